@@ -145,6 +145,17 @@ export function canonicalText(value: unknown): string {
   return `{${entries.join(",")}}`;
 }
 
+/**
+ * The order of two values by their {@link canonicalText}: below zero, zero or
+ * above.
+ */
+export function compareTexts(a: unknown, b: unknown): number {
+  // Most values that are merged are the same on both sides, keys in one order.
+  if (a === b || JSON.stringify(a) === JSON.stringify(b)) return 0;
+  const [one, other] = [canonicalText(a), canonicalText(b)];
+  return one === other ? 0 : one < other ? -1 : 1;
+}
+
 /** Whether a JSON value is a map of texts to others. */
 export function isJsonMap(
   value: unknown,

@@ -14,7 +14,7 @@ import type { Bytes, RandomBytes } from "../../core/bytes.ts";
 import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import type { Primitives } from "../../crypto/primitives.ts";
 import { count, hash, textBetween, utcInstant, uuid } from "./fields.ts";
-import { canonicalText, decodeJson, encodeJson, isJsonMap } from "./json.ts";
+import { compareTexts, decodeJson, encodeJson, isJsonMap } from "./json.ts";
 import {
   ciphertextSize,
   decryptBytes,
@@ -328,7 +328,7 @@ function later(a: unknown, b: unknown): unknown {
   if (a === undefined || b === undefined) return a ?? b;
   const difference = instantOf(a) - instantOf(b);
   if (difference !== 0) return difference > 0 ? a : b;
-  return canonicalText(a) >= canonicalText(b) ? a : b;
+  return compareTexts(a, b) >= 0 ? a : b;
 }
 
 /** When an entry was changed; an entry without a time counts as the oldest. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
-import { canonicalText, isJsonMap } from "../../client/documents/json.ts";
+import { compareTexts, isJsonMap } from "../../client/documents/json.ts";
 
 /** An entry of a section; ids come from others, so nothing inherited counts. */
 export function entryOf<T>(
@@ -22,14 +22,18 @@ export function mergeRest(
   b: Json,
   known: Json = {},
 ): Record<string, unknown> {
-  const rest = mergeSection(a, b, mergeAny);
-  for (const name of Object.keys(known)) delete rest[name];
-  return rest;
+  return mergeSection(without(known, a), without(known, b), mergeAny);
+}
+
+function without(known: Json, value: Json): Json {
+  return Object.fromEntries(
+    Object.entries(value).filter(([name]) => !Object.hasOwn(known, name)),
+  );
 }
 
 function mergeAny(a: unknown, b: unknown): unknown {
-  if (isJsonMap(a) && isJsonMap(b)) return mergeRest(a, b);
-  return canonicalText(a) >= canonicalText(b) ? a : b;
+  if (isJsonMap(a) && isJsonMap(b)) return mergeSection(a, b, mergeAny);
+  return compareTexts(a, b) >= 0 ? a : b;
 }
 
 export function mergeSection<T>(
@@ -60,10 +64,7 @@ export type OrderKey = readonly (number | string)[];
 
 /** Two values in the order of their keys; equal keys by their texts. */
 export function inOrder<T>(a: T, b: T, keyOf: (value: T) => OrderKey): [T, T] {
-  const order = compareKeys(
-    [...keyOf(a), canonicalText(a)],
-    [...keyOf(b), canonicalText(b)],
-  );
+  const order = compareKeys(keyOf(a), keyOf(b)) || compareTexts(a, b);
   return order <= 0 ? [a, b] : [b, a];
 }
 
