@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { toBase64, toHex } from "../../src/core/bytes.ts";
+import { toBase64, toBase64Url, toHex } from "../../src/core/bytes.ts";
 import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import {
   type AlbumInfo,
@@ -19,6 +19,7 @@ import {
 import {
   FILE_ID,
   MASTER_KEY,
+  OPAQUE_ID,
   randomOf,
   secretOf,
   SIGNED_AT,
@@ -40,6 +41,14 @@ export async function albumVectors() {
     cover: FILE_ID,
     description: "Am Hafen und danach",
     names: { [USER_ID]: "Ada" },
+    remarks: false,
+    viewers: {
+      opaque_id: OPAQUE_ID,
+      fingerprint: secretOf("viewers' fingerprint"),
+      gate: secretOf("viewers' gate"),
+      epoch: 3,
+    },
+    order: "oldest",
   };
   const history = sealHistory(amk, of, before, randomOf("history"));
   const sealedInfo = sealAlbumInfo(amk, of, info, randomOf("info"));
@@ -74,7 +83,14 @@ export async function albumVectors() {
     empty_history: toBase64(
       sealHistory(amk, of, new Map(), randomOf("empty history")),
     ),
-    info,
+    info: {
+      ...info,
+      viewers: {
+        ...info.viewers,
+        fingerprint: toBase64Url(secretOf("viewers' fingerprint")),
+        gate: toBase64Url(secretOf("viewers' gate")),
+      },
+    },
     sealed_info: toBase64(sealedInfo),
     roster: toBase64(roster),
   };

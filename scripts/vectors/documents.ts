@@ -23,6 +23,7 @@ import {
 import {
   encodeMetadata,
   type Metadata,
+  type RemarkGuest,
 } from "../../src/client/documents/metadata.ts";
 import {
   amkCommitment,
@@ -111,13 +112,14 @@ function metadataOf(hashOf: (name: string) => string) {
   };
 }
 
-/** The metadata of a comment. */
-function commentOf() {
+/** The metadata of a comment, a member's own or a guest's. */
+function commentOf(guest?: RemarkGuest) {
   const remark = {
     on: DEVICE_ID,
     of: sha256Hex(patternOf(200_000)),
     at: "2026-10-02T08:15:00Z",
     text: "Wie schön! 📷",
+    ...(guest === undefined ? {} : { guest }),
   };
   const original = new TextEncoder().encode(JSON.stringify(remark));
   const json = encodeMetadata({
@@ -255,6 +257,19 @@ export async function documentVectors() {
     guestBinding(OPAQUE_ID, gate),
     randomOf("remark coins"),
   );
+  const takingBack: GuestFile = {
+    v: 1,
+    name: "remark",
+    mime: "application/octet-stream",
+    key: secretOf("key of what takes back"),
+    takes_back: token,
+  };
+  const takenBack = sealGuestFile(
+    takingBack,
+    await sealing.publicKey(),
+    guestBinding(OPAQUE_ID, gate),
+    randomOf("coins of what takes back"),
+  );
   const albumRemark = {
     album_id: albumId,
     author: USER_ID,
@@ -279,6 +294,11 @@ export async function documentVectors() {
     ],
     metadata,
     comment: commentOf(),
+    guest_comment: commentOf({
+      name: "Grandma",
+      link: OPAQUE_ID,
+      id: remarkId(token),
+    }),
     album_remark: {
       value: albumRemark,
       cbor: toBase64(await signAlbumRemark(signer, albumRemark)),
@@ -306,6 +326,10 @@ export async function documentVectors() {
         token,
         json: { ...saying, key: toBase64Url(saying.key) },
         sealed: toBase64(said),
+      },
+      taken_back: {
+        json: { ...takingBack, key: toBase64Url(takingBack.key) },
+        sealed: toBase64(takenBack),
       },
       gated: {
         passphrase: gatePassphrase,

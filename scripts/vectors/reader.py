@@ -279,6 +279,10 @@ def documents():
     refused(open_guest, sealing, gated["sealed"], opaque_id)
     refused(open_guest, sealing, said["sealed"], opaque_id)
     remark = open_guest(sealing, said["sealed"], opaque_id, gate)
+    taken_back = open_guest(sealing, guest["taken_back"]["sealed"], opaque_id, gate)
+    demand(taken_back["takes_back"] == said["token"], "another token")
+    of_guest = json.loads(b64(given["guest_comment"]["json"]))
+    demand(of_guest["remark"]["guest"]["id"] == remark["remark"]["id"], "another guest")
     token = bytes.fromhex(said["token"])
     demand(remark["remark"]["id"] == sha256(token)[:16].hex(), "another token")
     return {
@@ -298,8 +302,10 @@ def documents():
         "gate": gate.hex(),
         "gated_guest": open_guest(sealing, gated["sealed"], opaque_id, gate),
         "said": remark,
+        "taken_back": taken_back,
         "metadata": json.loads(b64(given["metadata"]["json"])),
         "comment": comment(json.loads(b64(given["comment"]["json"]))),
+        "guest_comment": comment(of_guest),
         "album_remark": signed(b64(given["album_remark"]["cbor"]), public, REMARK),
     }
 

@@ -357,11 +357,14 @@ Deno.test("metadata is written with its instants in UTC alone", () => {
 });
 
 Deno.test("a comment reads as it was written, and is no file", () => {
-  const { json, value } = documents.comment;
-  const read = decodeMetadata(base64(json));
-  assert.deepEqual(read.remark, value.remark);
-  assert.equal(toBase64(encodeMetadata(read)), json);
-  assert(!isFile(read));
+  const { comment, guest_comment: ofGuest } = documents;
+  assert.equal(ofGuest.value.remark.guest.name, "Grandma");
+  for (const { json, value } of [comment, ofGuest]) {
+    const read = decodeMetadata(base64(json));
+    assert.deepEqual(read.remark, value.remark);
+    assert.equal(toBase64(encodeMetadata(read)), json);
+    assert(!isFile(read));
+  }
 });
 
 Deno.test("what a viewer says of a photo, or takes back, verifies under their identity alone, and is whole", async () => {
@@ -523,6 +526,10 @@ Deno.test("what a guest sealed opens for the link it was sealed for", () => {
     const said = open(base64(guest.said.sealed), guest.opaque_id, gate);
     assert.deepEqual(said?.remark, guest.said.json.remark);
     assert.equal(said?.remark?.id, remarkId(guest.said.token));
+    const taken = base64(guest.taken_back.sealed);
+    assert.equal(open(taken, guest.opaque_id), undefined);
+    const back = open(taken, guest.opaque_id, gate);
+    assert.equal(back?.takes_back, guest.said.token);
   }
 });
 

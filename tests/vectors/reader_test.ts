@@ -138,8 +138,10 @@ function expected(): Record<string, unknown> {
       gate: documents.guest.gated.gate,
       gated_guest: documents.guest.json,
       said: documents.guest.said.json,
+      taken_back: documents.guest.taken_back.json,
       metadata: documents.metadata.value,
       comment: documents.comment.value.remark.text,
+      guest_comment: documents.guest_comment.value.remark.text,
       album_remark: {
         type: "service-album-remark/v1",
         ...documents.album_remark.value,
