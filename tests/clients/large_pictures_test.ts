@@ -15,7 +15,7 @@ import { decodeTiff } from "../../src/media/pictures/tiff.ts";
 import { seededRandom } from "../support/app.ts";
 import { heifFile, type Sides } from "../support/heif_files.ts";
 import { encoded } from "../support/quartered.ts";
-import { tiffFile } from "../support/raw_files.ts";
+import { tiffFile, u32 } from "../support/raw_files.ts";
 import { sampleBytes } from "../support/samples.ts";
 
 const CJPEG = "/usr/bin/cjpeg";
@@ -226,12 +226,6 @@ const exifWith = (jpeg: Bytes, orientation = 6) =>
       [0x0202, 4, jpeg.length],
     ],
   ], { chain: 2 });
-
-function u32(value: number): Bytes {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
-  return bytes;
-}
 
 /** Pictures that nothing here decodes, with such EXIF and sides. */
 const UNDECODED: Readonly<

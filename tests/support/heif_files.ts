@@ -5,15 +5,10 @@
  * @module
  */
 import { type Bytes, concatBytes, utf8 } from "../../src/core/bytes.ts";
+import { u32 } from "./raw_files.ts";
 
 /** Of a picture as it is stored. */
 export type Sides = readonly [width: number, height: number];
-
-function u32(value: number): Bytes {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
-  return bytes;
-}
 
 /** A box, or what begins as one does (ISO 14496-12). */
 function box(type: string, ...content: readonly Bytes[]): Bytes {

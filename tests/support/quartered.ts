@@ -6,7 +6,7 @@
  */
 import { crc32 } from "node:zlib";
 import { type Bytes, concatBytes, utf8 } from "../../src/core/bytes.ts";
-import { tiffFile } from "./raw_files.ts";
+import { tiffFile, u32 } from "./raw_files.ts";
 import { sampleBytes } from "./samples.ts";
 
 const [WIDTH, HEIGHT] = [900, 600];
@@ -36,12 +36,6 @@ export async function encoded(
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
   canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
   return await (await canvas.convertToBlob({ type })).bytes();
-}
-
-function u32(value: number): Bytes {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
-  return bytes;
 }
 
 /** A PNG that says how it is turned (PNG 3.0, 11.3.4.4). */

@@ -382,7 +382,8 @@ function cr3({ jpeg, small, orientation }: RawParts): Bytes {
   return concatBytes(...made(before), box("mdat", jpeg, SENSOR));
 }
 
-function u32(value: number): Bytes {
+/** A number in four bytes, big-endian. */
+export function u32(value: number): Bytes {
   const view = new DataView(new ArrayBuffer(4));
   view.setUint32(0, value);
   return new Uint8Array(view.buffer);
