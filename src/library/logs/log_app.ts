@@ -38,13 +38,17 @@ const ASKED_FOR = ["/", "/sw.js"];
 
 const listSchema = z.record(z.string(), hash);
 
-/** Compares what this browser holds of the app with the app's list. */
+/**
+ * Compares what this browser holds of the app with the app's list; if `inCache`
+ * is false, the pages alone.
+ */
 async function lookAtApp(
   app: ServedApp,
+  inCache: boolean,
   startHash: Sha256Factory,
 ): Promise<AppCheck> {
   for (let tries = 1;; tries++) {
-    const found = await look(app, startHash);
+    const found = await look(app, inCache, startHash);
     // The server may have taken another app between two requests.
     const isSure = found.wrong.length === 0 || tries > 1 ||
       (await readList(app))?.manifest === found.manifest;
@@ -54,6 +58,7 @@ async function lookAtApp(
 
 async function look(
   app: ServedApp,
+  inCache: boolean,
   startHash: Sha256Factory,
 ): Promise<AppCheck> {
   const list = await readList(app);
@@ -65,7 +70,7 @@ async function look(
   for (const [path, sha256] of Object.entries(list.files)) {
     const bytes = ASKED_FOR.includes(path)
       ? await app.fetched(path) ?? new Uint8Array()
-      : path.startsWith("/app/")
+      : inCache && path.startsWith("/app/")
       ? await app.held(path)
       : undefined;
     if (bytes === undefined) continue;
@@ -101,8 +106,13 @@ export async function checkApp(check: LogCheck): Promise<number> {
   const { servedApp } = platform;
   const named = check.state.keys?.app;
   if (servedApp === undefined || named === undefined) return 0;
+  // An app that was just loaded for the first time is what it is: one swapped as
+  // a whole would lie here. To ask the browser for hundreds of files would slow
+  // down the first photos for nothing.
+  const isFirst = check.state.checked_at === undefined;
   const { manifest, compared, wrong } = await lookAtApp(
     await servedApp(),
+    !isFirst,
     primitivesOf(platform).sha256,
   );
   if (wrong.length > 0) {
