@@ -45,8 +45,8 @@ export type InjectedFault =
 
 const ALL = Deno.env.get("TEST_FAULTS") === "all";
 
-/** By night a fault meets every request, by day every third. */
-export const STRIDE = ALL ? 1 : 3;
+/** By night a fault meets every request, by day every seventh. */
+export const STRIDE = ALL ? 1 : 7;
 
 /** The first request that a fault meets: another one for each fault. */
 export function firstMet(how: InjectedFault): number {
