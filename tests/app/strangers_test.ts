@@ -79,6 +79,18 @@ function call(asked: Readonly<Record<string, unknown>>): void {
   (globalThis as Json).line.postMessage(asked);
 }
 
+/** Runs in the page: what is done after it was drawn is done a while later. */
+function drawLate(): void {
+  const { setTimeout: wait } = globalThis;
+  const lateMs = 700;
+  Object.assign(globalThis, {
+    requestAnimationFrame: (work: () => void) => wait(work, lateMs),
+    // Views do not wait for a frame any longer than that.
+    setTimeout: (work: () => void, ms = 0) =>
+      wait(work, ms > 20 && ms < 120 ? lateMs : ms),
+  });
+}
+
 /** What the vault said, in the order of the calls; events last. */
 async function heard(page: Page): Promise<unknown[]> {
   const all: { id?: number }[] = await page.evaluate(() =>
@@ -145,6 +157,7 @@ appStory(
   "a document that takes the app's address is not the app to the service worker",
   async ({ url, visit }) => {
     await visit(async ({ page, context }) => {
+      await page.addInitScript(drawLate);
       await signUp(page, url, "ada@example.org");
       await page.waitForFunction(hasWorker);
       const address = await vaultAddress(page);

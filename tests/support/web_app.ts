@@ -12,7 +12,7 @@ import {
   type VisitorOptions,
 } from "./browser.ts";
 import { expectDone } from "./ended.ts";
-import { runProgram, serveHere, withDataDir } from "./program.ts";
+import { runProcess, serveHere, withDataDir } from "./program.ts";
 import { Wire } from "./wire.ts";
 import { until } from "./until.ts";
 import { signUpInBrowser, storesProfiles } from "./web_profile.ts";
@@ -101,10 +101,12 @@ export async function withApp(
         lanUrl: wire.origin.replace("127.0.0.1", "photos.lan"),
         dataDir,
         wire,
-        operator: async (...args) => expectDone(await runProgram(args, given)),
+        // Processes: in this one they would keep the server from ending what it
+        // writes for the pages, and wait for that.
+        operator: async (...args) => expectDone(await runProcess(args, given)),
         setPassword: async (user, password) =>
           expectDone(
-            await runProgram(
+            await runProcess(
               ["account", "set-password", user, "--password-stdin"],
               given,
               `${password}\n`,

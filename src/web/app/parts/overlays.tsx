@@ -6,16 +6,20 @@
  */
 import { signal } from "@preact/signals";
 import { Fragment, type VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { route } from "../routes.ts";
 
 interface Overlay {
   readonly id: number;
+  /** The route that it was opened at. */
+  readonly place: string;
   readonly drawn: VNode;
 }
 
 const overlays = signal<readonly Overlay[]>([]);
 let last = 0;
+
+const placeNow = () => route.value.path.join("/");
 
 /** Shows a dialog over everything; `draw` gets the function that closes it. */
 export function overlay(draw: (close: () => void) => VNode): void {
@@ -23,17 +27,16 @@ export function overlay(draw: (close: () => void) => VNode): void {
   const close = () => {
     overlays.value = overlays.value.filter((one) => one.id !== id);
   };
-  overlays.value = [...overlays.value, { id, drawn: draw(close) }];
+  const place = placeNow();
+  overlays.value = [...overlays.value, { id, place, drawn: draw(close) }];
 }
 
 /** Shows the dialogs; it is in the page once. Another route closes them. */
 export function Overlays() {
-  const place = route.value.path.join("/");
-  const before = useRef(place);
+  const place = placeNow();
   useEffect(() => {
-    if (before.current === place) return;
-    before.current = place;
-    overlays.value = [];
+    // This runs after the page was drawn, when one may be open already.
+    overlays.value = overlays.value.filter((one) => one.place === place);
   }, [place]);
   return (
     <>
