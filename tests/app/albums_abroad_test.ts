@@ -28,7 +28,7 @@ import {
 } from "../support/browser.ts";
 import { expectDone } from "../support/ended.ts";
 import { pictureOf } from "../support/pictures.ts";
-import { runProgram, serveHere, withDataDir } from "../support/program.ts";
+import { runProcess, serveHere, withDataDir } from "../support/program.ts";
 import {
   openPhotos,
   type Photographer,
@@ -85,7 +85,7 @@ async function startServer(dataDir: string, tls?: Tls): Promise<Server> {
       );
       const { server_id, signing_key } = await info.json();
       expectDone(
-        await runProgram(["peer", "pin", server_id, signing_key], given),
+        await runProcess(["peer", "pin", server_id, signing_key], given),
       );
     },
   };
@@ -124,7 +124,10 @@ function twoServers(
             host,
             home,
             visit: (visit, options) =>
-              browser.visit(({ page }) => visit(page), options),
+              browser.visit(({ page }) => visit(page), {
+                ...options,
+                believesAnyCertificate: isTls,
+              }),
             person: ({ url }, name) => photographer(url, name, tls?.client),
           });
         } finally {

@@ -67,6 +67,11 @@ export interface VisitorOptions {
   readonly serviceWorkers?: "allow" | "block";
   /** Whether the browser itself is used, which fetches while no page is open. */
   readonly isWhole?: boolean;
+  /**
+   * Whether the page and its workers believe certificates of any authority, such
+   * as one that the test made.
+   */
+  readonly believesAnyCertificate?: boolean;
 }
 
 let shared: Chromium | undefined;
@@ -90,11 +95,18 @@ export class Chromium {
   /** Lends a visitor without any history. */
   async visit(
     test: (visitor: Visitor) => Promise<void>,
-    { isWhole = false, serviceWorkers = "block", ...options }: VisitorOptions =
-      {},
+    {
+      isWhole = false,
+      serviceWorkers = "block",
+      believesAnyCertificate = false,
+      ...options
+    }: VisitorOptions = {},
   ): Promise<void> {
     this.#camera ??= await Deno.makeTempDir({ prefix: "strongroom-camera-" });
-    const browser = await this.#started(isWhole ? WHOLE ?? "" : CHROMIUM);
+    const browser = await this.#started(
+      isWhole ? WHOLE ?? "" : CHROMIUM,
+      believesAnyCertificate ? ["--ignore-certificate-errors"] : [],
+    );
     const context = await browser.newContext({ ...options, serviceWorkers });
     context.setDefaultTimeout(PATIENCE_MS);
     try {
@@ -127,8 +139,12 @@ export class Chromium {
     }
   }
 
-  async #started(executablePath: string): Promise<Browser> {
-    const running = this.#browsers.get(executablePath);
+  async #started(
+    executablePath: string,
+    more: readonly string[],
+  ): Promise<Browser> {
+    const kind = [executablePath, ...more].join(" ");
+    const running = this.#browsers.get(kind);
     if (running !== undefined) return running;
     const browser = await chromium.launch({
       executablePath,
@@ -138,14 +154,13 @@ export class Chromium {
         "--disable-dev-shm-usage",
         // Names of a home and of the public network: no secure contexts.
         "--host-resolver-rules=MAP *.lan 127.0.0.1,MAP *.example 127.0.0.1",
-        // Of authorities that tests make, also to the app's workers.
-        "--ignore-certificate-errors",
         "--use-fake-ui-for-media-stream",
         "--use-fake-device-for-media-stream",
         `--use-file-for-fake-video-capture=${this.#camera}/${CAMERA}`,
+        ...more,
       ],
     });
-    this.#browsers.set(executablePath, browser);
+    this.#browsers.set(kind, browser);
     return browser;
   }
 
