@@ -55,6 +55,10 @@ appStory(
       const link = await page.getByLabel("Link", { exact: true }).inputValue();
       await dialog.getByRole("button", { name: "Close" }).first().click();
 
+      const index = () => library.shares().then(([one]) => one?.metadata_hash);
+      /** Waits until the link shows other photos than by that index. */
+      const changed = (before: string | undefined) =>
+        until(index, (now) => now !== before);
       await visit(async ({ page: stranger }) => {
         const count = (n: number) =>
           stranger.goto("about:blank").then(() => stranger.goto(link))
@@ -66,11 +70,13 @@ appStory(
         const page0 = await stranger.locator("body").innerText();
         assert.doesNotMatch(page0, /crypt|server/i);
         await picture(stranger, "living-link");
+        const first = await index();
         await addPhotos(
           page,
           samplePhotos().filter((path) => /coffee/.test(path)),
         );
-        await until(() => count(2), true);
+        await changed(first);
+        assert(await count(2));
 
         await page.goto(`${url}/#/sharing`);
         await page.getByText(/shows what comes later · 2 photos/).waitFor();
@@ -89,8 +95,6 @@ appStory(
         await page.getByText("The link stays as it is now").waitFor();
         await dialog.getByRole("button", { name: "Save" }).click();
         await remove.first().waitFor();
-        const index = () =>
-          library.shares().then(([one]) => one?.metadata_hash);
         const before = await index();
         await library.take(await sample("rocket.jpg"), { albumId });
         await page.goto(`${url}/#/album/${albumId}`);
@@ -101,7 +105,8 @@ appStory(
         await page.getByRole("button", { name: "Change" }).click();
         await later.check();
         await dialog.getByRole("button", { name: "Save" }).click();
-        await until(() => count(3), true);
+        await changed(before);
+        assert(await count(3));
       });
       expectQuiet(owner, url);
     });
