@@ -10,6 +10,7 @@ import { sampleBytes } from "../support/samples.ts";
 import {
   appStory,
   closeAdded,
+  nightStory,
   samplePhotos,
   signUp,
 } from "../support/web_app.ts";
@@ -292,7 +293,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/app/queue_test.ts: what was refused for want of room goes on by
+// itself.
+nightStory(
   "an upload that halts because the storage is full goes on by itself once there is room",
   async ({ url, operator, visit }) => {
     await visit(async ({ page }) => {

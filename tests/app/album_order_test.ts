@@ -13,7 +13,8 @@ import { appStory, nightStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 import { until } from "../support/until.ts";
 
-appStory(
+// By day src/library/albums/album_order_test.ts.
+nightStory(
   "albums are sorted as a person chose on any device, and titles with a slash make folders",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

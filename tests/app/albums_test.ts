@@ -19,6 +19,7 @@ import {
   addPhotos,
   appStory,
   closeAdded,
+  nightStory,
   samplePhotos,
   selectPhotos,
   signUp,
@@ -238,7 +239,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/clients/library_albums_test.ts: such a member is left out and
+// named.
+nightStory(
   "a member for whom nothing can be encrypted is named among the people of the album that they are out of",
   async ({ url, visit }) => {
     const bob = await somebody(url, "bob");
@@ -412,7 +415,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/clients/library_favourite_albums_test.ts and
+// src/library/albums/favourite_albums_test.ts.
+nightStory(
   "favourite albums come first, also after a reload, until the mark is taken away",
   async ({ url, visit }) => {
     await visit(async ({ page }) => {

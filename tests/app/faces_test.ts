@@ -227,7 +227,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/app/looking_thread_test.ts: a thread that cannot be loaded
+// leaves no picture looked at.
+nightStory(
   "a thread that cannot be loaded is said to be missing, and looks for faces once it can be",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

@@ -262,7 +262,9 @@ nightStory(
   FFMPEG !== "",
 );
 
-appStory(
+// By day tests/clients/library_given_links_test.ts: a link gives its films as
+// smaller copies.
+nightStory(
   "a link gives films in 720p, which are made for it and tell no place",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

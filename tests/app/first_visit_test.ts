@@ -140,6 +140,8 @@ appStory(
   },
 );
 
+// By day tests/clients/library_first_keys_test.ts: two devices that begin a new
+// account make one.
 nightStory(
   "of two browsers that set a new account up at once one makes the keys, and the other says so",
   async ({ url, lanUrl, visit }) => {

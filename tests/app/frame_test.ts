@@ -271,7 +271,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/clients/library_given_links_test.ts: a link that follows a list
+// has what is in it.
+nightStory(
   "a frame of an album with people gets what is added in the app, and forgets what is deleted",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

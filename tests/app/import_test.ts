@@ -237,7 +237,8 @@ for (
   );
 }
 
-appStory(
+// By day tests/people/import_test.ts imports such zips, tars and folders.
+nightStory(
   "an identifier pairs a still and a video of other names in a zip, and parts two of one name",
   async ({ url, dataDir, visit }) => {
     const filesOf = (mark: string): ZipFile[] =>
@@ -363,7 +364,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/people/import_others_test.ts and
+// tests/clients/apple_export_test.ts read the same.
+nightStory(
   "Apple's copy and immich's upload folder come with what their tables and sidecars tell",
   async ({ url, dataDir, visit }) => {
     const [walk, hidden, deleted, own] = await Promise.all(

@@ -179,7 +179,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/clients/library_given_links_test.ts: a link gives a smaller copy
+// of such a photo.
+nightStory(
   "a small photo that tells where it was taken is shown by a link without that",
   async ({ url, dataDir, visit }) => {
     const placed = `${dataDir}/placed.jpg`;

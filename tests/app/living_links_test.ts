@@ -30,7 +30,9 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${PICTURES}/${name}.png` });
 }
 
-appStory(
+// By day tests/people/living_links_test.ts and
+// tests/clients/library_living_links_test.ts.
+nightStory(
   "the link of an album shows a photo that is added later, and one that is deleted no more, until the person lets it stay as it is",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
@@ -219,7 +221,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/people/living_links_test.ts: what others have in an album is
+// saved to one's own library.
+nightStory(
   "the photos of others in an album are saved to one's own library, with their caption and date, and without sending them again",
   async ({ url, visit }) => {
     const [ada, bob] = [

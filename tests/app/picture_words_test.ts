@@ -16,7 +16,7 @@ import { pathsAsked, untilFound } from "../support/finding.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, nightStory, PHONE } from "../support/web_app.ts";
 import { wordsPicture } from "../support/words_pictures.ts";
 import {
   openPhotos,
@@ -164,7 +164,8 @@ function undecodedPicture(): Uint8Array<ArrayBuffer> {
   return concatBytes(head, new Uint8Array(300).fill(0xff));
 }
 
-appStory(
+// By day tests/app/looking_thread_test.ts says both.
+nightStory(
   "a picture that a browser does not decode is left to other devices, and what is said comes to an end",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

@@ -8,7 +8,7 @@ import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { until } from "../support/until.ts";
-import { appStory } from "../support/web_app.ts";
+import { appStory, nightStory } from "../support/web_app.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { plainOf } from "../../src/library/mod.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
@@ -203,7 +203,8 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/clients/places_test.ts says the same.
+nightStory(
   "a town has its name in the app's language, and is found by its name in any",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

@@ -306,7 +306,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/app/queue_test.ts: a wrong receipt ends all sending;
+// tests/clients/library_receipts_test.ts.
+nightStory(
   "a server whose receipt is wrong is named, and gets nothing more",
   async (story) => {
     const { visit } = story;

@@ -209,6 +209,7 @@ const PANEL_STAYS = `
     real(act, ms === 8000 ? 3_600_000 : ms, ...rest);
 `;
 
+// By day the tests above run the threads, and adding_test.ts closes the page.
 nightStory(
   "over plain http threads of the page seal what is added, and closing the page in the middle loses nothing",
   async ({ url, lanUrl, dataDir, visit }) => {

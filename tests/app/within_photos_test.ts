@@ -14,7 +14,7 @@ import { pictureOf } from "../support/pictures.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
 import { FFMPEG, shortVideo } from "../support/videos.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, nightStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 
 const LARGE = ".lightbox-slide[data-offset='0']";
@@ -103,7 +103,9 @@ appStory(
   FFMPEG !== "",
 );
 
-appStory(
+// By day tests/clients/within_photos_test.ts: what is inside is among the facts
+// that are noted.
+nightStory(
   "a motion photo that is added is marked and found, and says that an edit is not of its video",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
