@@ -257,6 +257,7 @@ function sentFrom({ index, store }: Library): Promise<Map<string, Sent>> {
     return new Map(sent.map((one) => [one.id, one]));
   })();
   sending.set(index, held);
+  held.catch(() => sending.delete(index));
   return held;
 }
 
