@@ -7,7 +7,7 @@ import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { somebody } from "../support/people_in_app.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, BY_NIGHT, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 import { until } from "../support/until.ts";
 
@@ -56,6 +56,7 @@ appStory(
       expectQuiet(visitor, new URL(url).origin);
     });
 
+    if (!BY_NIGHT) return;
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/album/${id}/photo/${bobs.id}`);

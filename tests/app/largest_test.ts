@@ -10,7 +10,7 @@ import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { sampleBytes } from "../support/samples.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, BY_NIGHT, PHONE } from "../support/web_app.ts";
 import {
   openPhotos,
   type Photographer,
@@ -82,6 +82,7 @@ appStory(
       expectQuiet(visitor, new URL(url).origin);
     });
 
+    if (!BY_NIGHT) return;
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/largest`);

@@ -14,7 +14,7 @@ import { pictureOf } from "../support/pictures.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
 import { FFMPEG, shortVideo } from "../support/videos.ts";
-import { appStory, nightStory, PHONE } from "../support/web_app.ts";
+import { appStory, BY_NIGHT, nightStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 
 const LARGE = ".lightbox-slide[data-offset='0']";
@@ -94,6 +94,7 @@ appStory(
       await page.goto(link);
       await leafThrough(page, "link");
     });
+    if (!BY_NIGHT) return;
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
       await leafThrough(page, "phone_dark");
