@@ -16,7 +16,6 @@ import {
 import {
   ANYWHERE,
   backUp,
-  NEAR,
   restore,
   story,
 } from "../support/remote_backup_tests.ts";
@@ -114,7 +113,7 @@ story(
     const paper = { ...open, STRONGROOM_BACKUP_PASSPHRASE: phrase };
     await doneOn({ settings: paper }, "backup", "verify", place.name);
   },
-  NEAR,
+  ANYWHERE,
 );
 
 story(
@@ -214,7 +213,7 @@ story(
       assert.deepEqual(await faultsOf(to), []);
     }
   },
-  NEAR,
+  ANYWHERE,
 );
 
 story(
