@@ -1,11 +1,16 @@
 /**
- * A server that does not answer: a command tries again for half a minute, so
- * that this is a test of the gate.
+ * A server that does not answer: a command tries again for half a minute.
  *
  * @module
  */
 import assert from "node:assert/strict";
-import { newAccount, withTown } from "../support/people_commands.ts";
+import { hasty } from "../support/hasty.ts";
+import { runInProcess } from "../support/in_process.ts";
+import {
+  newAccount,
+  settingsOf,
+  withTown,
+} from "../support/people_commands.ts";
 
 Deno.test("a server that does not answer is status 75, and one over the open internet without TLS is refused", async () => {
   await withTown(async (town) => {
@@ -19,7 +24,12 @@ Deno.test("a server that does not answer is status 75, and one over the open int
     assert.equal(open.status, 1);
     assert.match(open.stderr, /is not encrypted/);
     await town.server.stop();
-    const { status, stderr } = await laptop.run("ls");
+    const { status, stderr } = await runInProcess(
+      ["ls"],
+      settingsOf(laptop.home),
+      new Uint8Array(),
+      hasty,
+    );
     assert.equal(status, 75);
     assert.match(stderr, /try again later/);
   });

@@ -6,6 +6,8 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { hasty } from "../support/hasty.ts";
+import { serveInProcess } from "../support/in_process.ts";
 import {
   startKillable,
   startProgram,
@@ -82,8 +84,11 @@ Deno.test("a lease that nobody refreshes any more does not keep a server out", a
     const lease = await leaseOf(dataDir);
     const other = JSON.stringify({ ...lease, host: "elsewhere" }).padEnd(511);
     await Deno.writeTextFile(`${dataDir}/${LEASE}`, `${other}\n`);
-    const second = await startProgram(settingsOf(dataDir));
-    assert.notEqual(second.url, "");
+    const second = await serveInProcess({
+      ...settingsOf(dataDir),
+      STRONGROOM_LISTEN: "127.0.0.1:0",
+    }, hasty);
+    assert.match(second.line, /http:/);
     assert.equal(await second.stop(), 0);
     assert.match(await second.log(), /waiting to see whether elsewhere/);
   });

@@ -26,8 +26,6 @@ const GATE = [
   "tests/backup/remote_backup",
   // Spoils every request of a start, in every way.
   "tests/api/bucket_claim_test.ts",
-  // Tries again for half a minute.
-  "tests/people/unreachable_test.ts",
   // Bundles the app again and again.
   "tests/app/files_test.ts",
   "tests/clients/generated_test.ts",

@@ -5,16 +5,14 @@
  */
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
-import { platform } from "../../main.ts";
 import { faultsOf, withRoom, withServer } from "./backups.ts";
 import { type TestBucket, withBucket } from "./bucket.ts";
 import type { Json } from "./expect.ts";
+import { hasty } from "./hasty.ts";
 import { runInProcess } from "./in_process.ts";
 import { createAsset, registerWriter } from "./people.ts";
 import type { EndedProgram } from "./program.ts";
 
-/** Time goes so much faster: what is waited for is waited for in vain. */
-const HASTE = 50;
 export const NAME = "s3://photos/home";
 
 /** A backup with a generation, a server that has more since, and a way there. */
@@ -55,19 +53,12 @@ export async function withWorld(
         STRONGROOM_BACKUP_S3_TIMEOUT_SECONDS: "600",
         ...more,
       };
-      const hasty = {
-        ...platform,
-        fetch: bucket.fetch,
-        monotonic: () => platform.monotonic() * HASTE,
-        sleep: (ms: number, signal: AbortSignal) =>
-          platform.sleep(ms / HASTE, signal),
-      };
       const runWith: World["runWith"] = (more, ...args) =>
         runInProcess(
           [...args, "--json"],
           { ...settings, ...more },
           new Uint8Array(),
-          hasty,
+          { ...hasty, fetch: bucket.fetch },
         );
       const run: World["run"] = (...args) => runWith({}, ...args);
       const saved = `${room}/saved`;
