@@ -10,7 +10,7 @@ import { modelRuns } from "../support/models.ts";
 import { history, playHistory } from "./history.ts";
 
 const SEED = 20_261_123;
-const RUNS = modelRuns(16);
+const RUNS = modelRuns(16, 3);
 
 Deno.test("a household whose server lies gives nothing away, loses nothing without a word, and is whole once it is honest", async () => {
   await fc.assert(fc.asyncProperty(history, playHistory), {

@@ -10,7 +10,7 @@ import { walk } from "./chaos_history.ts";
 import { Household } from "./chaos_household.ts";
 
 const FIRST_SEED = 1;
-const RUNS = modelRuns(16);
+const RUNS = modelRuns(16, 3);
 
 Deno.test("a household that is killed, cut off, restarted and restored keeps every photo that it was told is kept", async () => {
   await Household.withHousehold(async (begin) => {
