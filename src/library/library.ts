@@ -302,6 +302,18 @@ export async function openLibrary(
     store,
     albums,
     deletions,
+    async readSlots() {
+      const isKnown = trust.fresh;
+      await Promise.all([
+        // On a new device, where nothing hidden is to be shown. What cannot be
+        // read keeps no photo away, and is read again after the pass.
+        index.size === 0 && !state.fresh ? state.read().catch(() => {}) : null,
+        // What other devices have verified bounds what this one believes.
+        isKnown ? null : trust.read().then(() => trust.attend()),
+        deletions.fresh ? null : deletions.read(),
+      ]);
+      return new Set(!isKnown && trust.fresh ? [TRUST_SLOT] : []);
+    },
     async onSlots(slots) {
       // Another device may have left an album of another server.
       if (slots.has(ABROAD_SLOT)) {
@@ -336,15 +348,6 @@ export async function openLibrary(
     await (await later()).finishEdits(library, isFirst);
   };
   const sync = async (options?: SyncOptions): Promise<SyncReport> => {
-    // On a new device first: nothing hidden is to be shown meanwhile. What
-    // cannot be read keeps no photo away, and is read again below.
-    if (index.size === 0 && !state.fresh) await state.read().catch(() => {});
-    // What other devices have verified bounds what this one believes.
-    if (!trust.fresh) {
-      await trust.read();
-      await trust.attend();
-    }
-    if (!deletions.fresh) await deletions.read();
     const report = await syncIndex(syncing, options);
     if (
       !state.fresh || report.restored || report.slots.includes(LIBRARY_SLOT)

@@ -144,3 +144,37 @@ Deno.test("a feed that always begins anew is refused, and followed once it is ho
     assert.deepEqual(phone.list().map(({ id }) => id), [row.id]);
   });
 });
+
+Deno.test("a new device reads a page of the feed, then slots and albums once, and then the newest photos before the others", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const ids: string[] = [];
+    for (let n = 0; n < 50; n++) ids.push((await take(laptop, `${n}`)).id);
+    const asked: string[] = [];
+    const wanted: string[][] = [];
+    wire.intercept = (request, pass) => {
+      const { pathname } = new URL(request.url);
+      if (/^\/v1\/(?:sync|state\/|albums$|assets\/query$)/.test(pathname)) {
+        asked.push(`${request.method} ${pathname.slice("/v1/".length)}`);
+      }
+      if (!pathname.endsWith("/assets/query")) return undefined;
+      return request.clone().json().then((body) => {
+        wanted.push(body.asset_ids);
+        return pass(request);
+      });
+    };
+    const phone = await secondDevice(wire, laptop, "ada");
+    const [from, until] = ["GET sync", "POST assets/query"]
+      .map((one) => asked.indexOf(one));
+    assert(!asked.slice(0, from).some((one) => one.endsWith("/trust")));
+    assert.deepEqual(asked.slice((from ?? 0) + 1, until).sort(), [
+      "GET albums",
+      "GET state/deletions",
+      "GET state/library",
+      "GET state/trust",
+    ]);
+    assert.deepEqual(wanted, [ids.slice(2), ids.slice(0, 2)]);
+    assert.equal(phone.list().length, 50);
+  });
+});

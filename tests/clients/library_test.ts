@@ -247,11 +247,20 @@ Deno.test("what lies on this device's disk tells a thief nothing, and what was c
   });
 });
 
-Deno.test("a page of the feed costs two of the requests that the server counts, whoever's assets it tells of", async () => {
-  for (const others of [0, 300, 499, 1_000]) {
+Deno.test("a page of the feed costs two of the requests that the server counts, whoever's assets it tells of; a new device's first one costs three", async () => {
+  for (
+    const [others, isNew, requests] of [
+      [0, true, 3],
+      [0, false, 2],
+      [300, false, 2],
+      [499, false, 2],
+      [1_000, false, 2],
+    ] as const
+  ) {
     await withTestApp(async (app) => {
       const wire = wireTo(app);
       const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+      if (!isNew) await library.take(fileOf("walk.jpg", new Uint8Array([1])));
       wire.intercept = (request, pass) =>
         new URL(request.url).pathname === "/v1/sync"
           ? pass(request).then((answer) => withManyEntries(answer, others))
@@ -259,7 +268,7 @@ Deno.test("a page of the feed costs two of the requests that the server counts, 
       wire.sent.length = 0;
       await library.sync();
       const asked = wire.sent.filter((one) => one === "POST /v1/assets/query");
-      assert.equal(asked.length, 2);
+      assert.equal(asked.length, requests);
     });
   }
 });

@@ -58,9 +58,9 @@ export interface Albums extends AlbumKeys {
   accept(albumId: string): Promise<void>;
   /**
    * Fetches all albums from the server; returns those that changed and those
-   * that are gone.
+   * that are gone. `answer` is the server's answer if it was asked already.
    */
-  refresh(): Promise<AlbumChanges>;
+  refresh(answer?: Promise<readonly AlbumEntry[]>): Promise<AlbumChanges>;
   /**
    * Opens the albums again that could not be opened for a reason that may have
    * passed, such as no connection; whether one of them was opened. Keys are
@@ -221,9 +221,9 @@ export async function openAlbums(
       await keep({ ...album, read: false });
       await consents(albumId, true);
     },
-    async refresh() {
+    async refresh(answer = account.albums()) {
       const entries: AlbumEntry[] = [];
-      for (const entry of await account.albums()) {
+      for (const entry of await answer) {
         const own = isOwn(entry.album_id);
         if (!own && isLeft(state, entry)) await leaveAgain(account, entry);
         else entries.push(entry);

@@ -23,6 +23,11 @@ import { isDue } from "./rows.ts";
  * number of requests (120 a minute).
  */
 const QUERY_ASSETS = 500;
+/**
+ * Assets in a new device's first request, which comes alone: it shows the newest
+ * ones while the others come.
+ */
+const FIRST_ASSETS = 48;
 /** Requests at a time. */
 const AT_ONCE = 4;
 /** Assets that one pass asks for again. */
@@ -37,8 +42,11 @@ export async function fetchInto(
 ): Promise<void> {
   const { index, opener } = context;
   const found = new Set<string>();
-  const isKnown = (id: string) => index.get(id) !== undefined;
-  await fetchAssets(opener, wanted, isKnown, async (assets) => {
+  const has = {
+    some: index.size > 0,
+    one: (id: string) => index.get(id) !== undefined,
+  };
+  await fetchAssets(opener, wanted, has, async (assets) => {
     for (const asset of assets) {
       if (!wanted.has(asset.asset_id)) continue;
       found.add(asset.asset_id);
@@ -109,7 +117,11 @@ export async function retryDue(
 async function fetchAssets(
   { vault }: Opener,
   wanted: ReadonlyMap<string, string | undefined>,
-  isKnown: (assetId: string) => boolean,
+  /** What the index has before. */
+  has: {
+    readonly some: boolean;
+    readonly one: (assetId: string) => boolean;
+  },
   came: (assets: readonly FullAsset[]) => Promise<void>,
 ): Promise<void> {
   const { account } = vault.session;
@@ -120,8 +132,10 @@ async function fetchAssets(
   const proven: string[] = [];
   const plain: string[] = [];
   for (const [id, album] of wanted) {
-    (isOthers(album) || isKnown(id) ? proven : plain).push(id);
+    (isOthers(album) || has.one(id) ? proven : plain).push(id);
   }
+  // The newest ones are last in the feed.
+  const first = has.some ? [] : plain.splice(-FIRST_ASSETS);
   // Where it saves a request, the last ones come with manifests that they need
   // not have.
   const spare = plain.length % QUERY_ASSETS;
@@ -151,6 +165,7 @@ async function fetchAssets(
     }
     await came(assets);
   };
+  if (first.length > 0) await askFor(first, ["metadata"]);
   await inParallel(
     groups,
     AT_ONCE,

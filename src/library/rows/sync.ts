@@ -8,6 +8,7 @@
  */
 import { DAY_MS } from "../../core/time.ts";
 import type { FeedEntry } from "../../client/api/asset_calls.ts";
+import type { AlbumEntry } from "../../wire/answers/albums.ts";
 import { UnexpectedAnswer } from "../../client/api/api.ts";
 import { persist } from "../../client/api/send.ts";
 import type { Albums } from "../albums/albums.ts";
@@ -76,6 +77,8 @@ export interface SyncContext {
   readonly store: Store;
   readonly albums: Albums;
   readonly deletions: Deletions;
+  /** Reads slots that this program has not read yet; returns those. */
+  readonly readSlots: () => Promise<ReadonlySet<string>>;
   /** Reads state slots that changed; whether albums depend on them. */
   readonly onSlots: (slots: ReadonlySet<string>) => Promise<boolean>;
 }
@@ -100,15 +103,17 @@ export async function syncIndex(
   const end = expectEnd();
   let restores = 0;
   const { now } = context.opener.vault.session.platform;
-  if (cursor === undefined) await context.albums.refresh();
-  else if (context.albums.isDoubtful()) await askAgain(context, report);
+  const { account } = context.opener.vault.session;
+  // A new device reads slots and albums after the first page, and once: what
+  // that page tells of them is then known. No row is made before.
+  let isFirst = cursor === undefined;
+  if (!isFirst) {
+    await context.readSlots();
+    if (context.albums.isDoubtful()) await askAgain(context, report);
+  }
   for (;;) {
     options.signal?.throwIfAborted();
-    const page = await pageAfter(
-      context.opener.vault.session.account,
-      cursor,
-      wait,
-    );
+    const page = await pageAfter(account, cursor, wait);
     wait = undefined;
     if (page === "restored") {
       restores += 1;
@@ -135,11 +140,23 @@ export async function syncIndex(
     const slots = new Set(
       page.entries.flatMap(({ slot }) => slot ? [slot] : []),
     );
+    let albums: Promise<readonly AlbumEntry[]> | undefined;
+    if (isFirst) {
+      // Meanwhile, for one round trip instead of two.
+      albums = account.albums();
+      albums.catch(() => {});
+      for (const slot of await context.readSlots()) slots.delete(slot);
+      isFirst = false;
+    }
     // The account may have accepted or left albums on another device.
     if (slots.size > 0 && await context.onSlots(slots)) removeGone(context);
     context.albums.heard(page.entries, fromStart);
     const { onProgress } = options;
-    await applyPage(context, page.entries, report, cursor, onProgress);
+    await applyPage(context, page.entries, report, {
+      cursor,
+      albums,
+      onProgress,
+    });
     onProgress?.(context.index.size);
     if (!page.more) break;
   }
@@ -255,7 +272,7 @@ async function readFromStart(
       if (!assetId) continue;
       mentioned.set(assetId, Math.max(seq, mentioned.get(assetId) ?? 0));
     }
-    await applyPage(context, page.entries, report, undefined);
+    await applyPage(context, page.entries, report);
     ({ next_after: after, more } = page);
   }
   return { mentioned, end: after };
@@ -263,21 +280,25 @@ async function readFromStart(
 
 /**
  * Applies entries to the index. The cursor is undefined if they are of one
- * album's feed.
+ * album's feed. `albums` is an answer about the albums that is on its way.
  */
 async function applyPage(
   context: SyncContext,
   entries: readonly FeedEntry[],
   report: Noted,
-  cursor: Cursor | undefined,
-  onProgress?: SyncOptions["onProgress"],
+  { cursor, albums, onProgress }: {
+    readonly cursor?: Cursor | undefined;
+    readonly albums?: Promise<readonly AlbumEntry[]> | undefined;
+    readonly onProgress?: SyncOptions["onProgress"] | undefined;
+  } = {},
 ): Promise<void> {
   const { index } = context;
   const newest = new Map<string, FeedEntry>();
   const wanted = new Map<string, string | undefined>();
   const damaged = new Set<string>();
-  if (cursor !== undefined && entries.some(isOfAlbum)) {
-    await refreshAlbums(context, wanted);
+  const isToldOfAlbums = cursor !== undefined && entries.some(isOfAlbum);
+  if (albums !== undefined || isToldOfAlbums) {
+    await refreshAlbums(context, wanted, albums);
   }
   for (const entry of entries) {
     const { asset_id: assetId, album_id: albumId, action } = entry;
@@ -324,8 +345,9 @@ function isOfAlbum({ action }: FeedEntry): boolean {
 async function refreshAlbums(
   context: SyncContext,
   wanted: Map<string, string | undefined>,
+  answer?: Promise<readonly AlbumEntry[]>,
 ): Promise<void> {
-  const { changed } = await context.albums.refresh();
+  const { changed } = await context.albums.refresh(answer);
   removeGone(context);
   for (const row of [...context.index.all()]) {
     const { album } = row;
