@@ -87,7 +87,8 @@ export async function seedLibrary(
       plaintext,
     );
   let open = 0;
-  for (let i = 0; i < count; i++) {
+  // In the feed the oldest comes first, as in a library that grew.
+  for (let i = count - 1; i >= 0; i--) {
     if (open === 0) database.exec("begin immediate");
     const id = crypto.randomUUID();
     const picture = pictures[i % pictures.length];
@@ -119,7 +120,7 @@ export async function seedLibrary(
   }
   if (open > 0) database.exec("commit");
   database.close();
-  return ids;
+  return ids.reverse();
 }
 
 /** Newest first, unevenly: days of one photo, and days of sixty. */
