@@ -13,6 +13,9 @@ import {
   APP_ENTRIES,
   FACES_ENTRY,
   FILMS_ENTRY,
+  GUEST_ENTRY,
+  LINK_ENTRY,
+  MEDIA_ENTRIES,
   WORDS_ENTRY,
 } from "./web/app.ts";
 import { CARRIED_PACKAGES } from "./web/parts.ts";
@@ -117,6 +120,9 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
 
 const WEB_ENTRIES = [
   ...APP_ENTRIES,
+  ...MEDIA_ENTRIES,
+  LINK_ENTRY,
+  GUEST_ENTRY,
   FACES_ENTRY,
   FILMS_ENTRY,
   WORDS_ENTRY,

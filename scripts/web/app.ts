@@ -20,29 +20,42 @@ import {
   LENGTH_BYTES,
 } from "../../src/assets/app_files.ts";
 import { ABROAD_THREAD } from "../../src/http/static_file.ts";
-import { merged } from "./merging.ts";
+import { allImportsOf, merged } from "./merging.ts";
 import { LOCKED } from "../locked.ts";
 
 const gzipped = promisify<Uint8Array, ZlibOptions, Buffer>(gzipCallback);
 const WEB = fileURLToPath(new URL("../../src/web/", import.meta.url));
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
-/** What is bundled: the page's script, then what runs in threads of its own. */
+/** What is bundled together: the pages' scripts, and the vault. */
 export const APP_ENTRIES = [
   "app/main.tsx",
   "app/showing/link/viewer.tsx",
   "app/showing/link/guest.tsx",
   "workers/vault/vault.ts",
-  "workers/media/media.ts",
-  "workers/sealing/sealing.ts",
-  "workers/shared/link.ts",
-  "workers/guests/guest_box.ts",
 ].map((entry) => `${WEB}${entry}`);
 
-/** The same as they are named in the app: `main.js`. */
-const ENTRY_NAMES = APP_ENTRIES.map((path) =>
-  path.slice(path.lastIndexOf("/") + 1).replace(/\.tsx?$/, ".js")
-);
+/**
+ * The threads of pictures and of uploads. They are a bundle apart, like those
+ * below: what they shared with the first load would split that into many files.
+ */
+export const MEDIA_ENTRIES = [
+  "workers/media/media.ts",
+  "workers/sealing/sealing.ts",
+].map((entry) => `${WEB}${entry}`);
+
+/** An entry as it is named in the app: `main.js`. */
+const nameOfEntry = (path: string) =>
+  path.slice(path.lastIndexOf("/") + 1).replace(/\.tsx?$/, ".js");
+
+/** Those that run in pages. */
+const PAGES = ["main.js", "viewer.js", "guest.js"];
+
+/** The thread of a share link's page, which loads no others. */
+export const LINK_ENTRY = `${WEB}workers/shared/link.ts`;
+
+/** The thread of an upload link's page. */
+export const GUEST_ENTRY = `${WEB}workers/guests/guest_box.ts`;
 
 /** The thread that looks for faces, which has all its libraries in it. */
 export const FACES_ENTRY = `${WEB}workers/finding/faces.ts`;
@@ -79,6 +92,9 @@ export async function makeCore(sources: string): Promise<MadeApp> {
   // more parts, and larger, for what few people ever open.
   const [
     scripts,
+    media,
+    link,
+    guestBox,
     proving,
     films,
     abroad,
@@ -90,7 +106,10 @@ export async function makeCore(sources: string): Promise<MadeApp> {
     manifest,
   ] = await Promise
     .all([
-      bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
+      joined(APP_ENTRIES),
+      joined(MEDIA_ENTRIES, "media-"),
+      joined([LINK_ENTRY], "link-"),
+      joined([GUEST_ENTRY], "guest-"),
       bundled([`${WEB}app/prove/prove.tsx`]),
       bundled([FILMS_ENTRY]),
       bundled([ABROAD_ENTRY]),
@@ -103,6 +122,9 @@ export async function makeCore(sources: string): Promise<MadeApp> {
     ]);
   const built = new Map<string, string | Uint8Array>([
     ...scripts,
+    ...media,
+    ...link,
+    ...guestBox,
     ...proving,
     ...films,
     ...abroad,
@@ -126,16 +148,18 @@ export async function makeCore(sources: string): Promise<MadeApp> {
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
     name !== ABROAD_THREAD &&
-    !/^(?:faces|films|lib(?:heif|sodium)|prove|streets|things|towns|words|world)/
+    !/^(?:faces|films|guest[-_]|(?:link-|media-)?lib(?:heif|sodium)|prove|streets|things|towns|words|world)/
       .test(name)
   );
   const placed = (text: string) =>
     text.replaceAll("%BUILD%", build).replaceAll("%KEPT%", kept.join(" "));
   const files = inBuild(build, built);
-  files.set("/", bytesOf(placed(page)));
+  const all = new Map([...scripts, ...link, ...guestBox]);
+  const ahead = (text: string) => placed(preloading(all, text));
+  files.set("/", bytesOf(ahead(page)));
   // At the address of every share link, and of every upload link.
-  files.set("/s/", bytesOf(placed(viewer)));
-  files.set("/u/", bytesOf(placed(guest)));
+  files.set("/s/", bytesOf(ahead(viewer)));
+  files.set("/u/", bytesOf(ahead(guest)));
   files.set("/prove", bytesOf(placed(prove)));
   files.set("/app/manifest.webmanifest", bytesOf(placed(manifest)));
   for (const [name, text] of worker) {
@@ -164,6 +188,27 @@ export async function addParts({ build, files }: MadeApp): Promise<MadeApp> {
   return listed({
     build,
     files: new Map([...files, ...inBuild(build, built)]),
+  });
+}
+
+/** A script that a page has fetched ahead, on its line. */
+const PRELOAD =
+  /^( *<link rel="modulepreload" href="[^"]*\/)([\w.-]+\.js)(">\n)/gm;
+
+/**
+ * A page that has fetched ahead what its scripts and threads import, too: on a
+ * slow line each look into a script for what it imports takes a round trip.
+ */
+function preloading(
+  scripts: ReadonlyMap<string, string>,
+  page: string,
+): string {
+  const named = new Set<string>();
+  return page.replaceAll(PRELOAD, (_, before, name, after) => {
+    const files = [...allImportsOf(scripts, name)]
+      .filter((file) => !named.has(file));
+    for (const file of files) named.add(file);
+    return files.map((file) => `${before}${file}${after}`).join("");
   });
 }
 
@@ -268,18 +313,33 @@ function nameOf(parts: Iterable<readonly [string, string | Uint8Array]>) {
   return hash.digest("hex").slice(0, 16);
 }
 
+/**
+ * Entries and what they share, in few files; `of` begins the names of the files
+ * that are no entries.
+ */
+async function joined(
+  entries: readonly string[],
+  of = "",
+): Promise<Map<string, string>> {
+  const scripts = await bundled(entries, { isSplit: true, of });
+  const names = entries.map(nameOfEntry);
+  return await merged(scripts, { entries: names, pages: PAGES, of });
+}
+
 /** The bundles of entries and their shared chunks, by name. */
 async function bundled(
   entries: readonly string[],
+  { isSplit = false, of = "" } = {},
 ): Promise<Map<string, string>> {
   return named(
-    (await split(entries)).map(({ name, text }) =>
+    (await split(entries, { isSplit })).map(({ name, text }) =>
       [
         name,
         // Entries of several folders end up in one.
         text.replace(/(["'])(?:\.\.\/)+([\w.-]+\.js\1)/g, "$1./$2"),
       ] as const
     ),
+    of,
   );
 }
 
@@ -291,10 +351,13 @@ export interface Split {
   readonly map: string;
 }
 
-/** What the bundler makes of entries; with `maps` also from which sources. */
+/**
+ * What the bundler makes of entries, in files as they are needed with `isSplit`;
+ * with `maps` also from which sources.
+ */
 export async function split(
   entries: readonly string[],
-  { maps = false } = {},
+  { maps = false, isSplit = entries.length > 1 } = {},
 ): Promise<Split[]> {
   await Deno.mkdir(DIST, { recursive: true });
   const folder = await Deno.makeTempDir({ dir: DIST, prefix: ".web-" });
@@ -307,7 +370,7 @@ export async function split(
         "--platform=browser",
         "--minify",
         ...(maps ? ["--sourcemap=external"] : []),
-        ...(entries.length > 1 ? ["--code-splitting"] : []),
+        ...(isSplit ? ["--code-splitting"] : []),
         `--outdir=${folder}`,
         ...entries,
       ],
@@ -337,10 +400,11 @@ const HASHED = /([\w.-]+)-[A-Z0-9]{8}\.js/g;
 
 /**
  * The same files with names that do not depend on the folder that they were
- * made in: numbers, in the order of what is in them but for names.
+ * made in: numbers, in the order of what is in them but for names, after `of`.
  */
 function named(
   files: readonly (readonly [string, string])[],
+  of: string,
 ): Map<string, string> {
   const bare = (text: string) => text.replaceAll(HASHED, "");
   const hashed = files.filter(([name]) => name.match(HASHED) !== null)
@@ -348,7 +412,7 @@ function named(
     .sort((a, b) => a.bare < b.bare ? -1 : 1);
   const names = new Map(hashed.map(({ name }, at) => [
     name,
-    name.replaceAll(HASHED, `$1-${at}.js`),
+    name.replaceAll(HASHED, `${of}$1-${at}.js`),
   ]));
   const renamed = (text: string) =>
     text.replaceAll(HASHED, (name) => names.get(name) ?? name);

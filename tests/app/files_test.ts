@@ -159,6 +159,45 @@ Deno.test("what a browser loads first has at most 160 KiB", async () => {
   assert(sum <= 160 * 1024, `${sum} bytes of ${[...loaded].join(" ")}`);
 });
 
+Deno.test("a first visit asks for few files, which its page names all", async () => {
+  const { files } = carriedApp(await Deno.readFile(APP_PATH));
+  const text = new TextDecoder();
+  const byName = new Map(
+    [...files].map(([path, bytes]) => [path.split("/").at(-1) ?? "", bytes]),
+  );
+  const textOf = (name: string) => text.decode(byName.get(name));
+  for (
+    const [path, scripts, most] of [
+      ["/", ["main.js", "vault.js"], 12],
+      ["/s/", ["viewer.js", "link.js"], 14],
+      ["/u/", ["guest.js"], 9],
+    ] as const
+  ) {
+    const loaded = firstLoad(textOf, scripts);
+    const named = text.decode(files.get(path))
+      .matchAll(/<link rel="modulepreload" href="[^"]*\/([\w.-]+)">/g)
+      .map(([, name = ""]) => name).toArray();
+    assert.deepEqual(named.toSorted(), [...loaded].toSorted());
+    assert(named.length <= most, `${path}: ${named.join(" ")}`);
+  }
+});
+
+Deno.test("the thread of a link's page has no library of an account", async () => {
+  const { files } = carriedApp(await Deno.readFile(APP_PATH));
+  const byName = new Map(
+    [...files].map(([path, bytes]) => [path.split("/").at(-1) ?? "", bytes]),
+  );
+  const scripts = firstLoad(
+    (name) => new TextDecoder().decode(byName.get(name)),
+    ["link.js"],
+  );
+  let sum = 0;
+  for (const name of scripts) {
+    sum += gzipSync(byName.get(name) ?? "", { level: 9 }).length;
+  }
+  assert(sum <= 52 * 1024, `${sum} bytes of ${[...scripts].join(" ")}`);
+});
+
 Deno.test("what is loaded first shows no text that is fetched later", async () => {
   const names = (await firstPieces()).map(({ name }) => name);
   assert(names.includes("web/app/first_messages.ts"), "the modules are named");

@@ -8,7 +8,7 @@ import { DocumentError, type Row } from "../../../library/mod.ts";
 import { faultOf } from "../../../client/stream/threads/thread_messages.ts";
 import type { VaultContext, ZipProgress } from "../vault/context.ts";
 import { sendOver } from "./ports.ts";
-import { gathered } from "./viewing_calls.ts";
+import { gathered } from "./gathered.ts";
 import { eachOnce, type ExportPlan, planOf, type ZipPlan } from "./zip_plan.ts";
 import type { ZipOptions } from "./zips.ts";
 

@@ -22,6 +22,7 @@ import {
 } from "../../../library/mod.ts";
 import type { VaultContext } from "../vault/context.ts";
 import type { AnsweredRange, AskedRange } from "./videos/reader.ts";
+import { gathered } from "./gathered.ts";
 import { playedType } from "./played_type.ts";
 import type { SmallPictures } from "./pictures/smaller.ts";
 import { sendOver } from "./ports.ts";
@@ -324,25 +325,4 @@ async function* piecesOf(
     const until = Math.min(at + length - 1, last);
     yield await video.read({ first: at, last: until }, signal);
   }
-}
-
-/** Joins small pieces into fewer, larger ones for a Blob. */
-export async function* gathered(
-  pieces: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  let held = new Uint8Array(PIECE_BYTES);
-  let filled = 0;
-  for await (const piece of pieces) {
-    for (let at = 0; at < piece.length;) {
-      const part = piece.subarray(at, at + held.length - filled);
-      held.set(part, filled);
-      at += part.length;
-      filled += part.length;
-      if (filled < held.length) continue;
-      yield held;
-      held = new Uint8Array(PIECE_BYTES);
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield held.slice(0, filled);
 }

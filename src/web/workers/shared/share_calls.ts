@@ -30,11 +30,8 @@ import { sendOver } from "../media/ports.ts";
 import type { ZipHead } from "../media/saving_calls.ts";
 import { playedType } from "../media/played_type.ts";
 import { thumbnailOf } from "../media/thumbnail.ts";
-import {
-  gathered,
-  type Part,
-  type StreamHead,
-} from "../media/viewing_calls.ts";
+import { gathered } from "../media/gathered.ts";
+import type { Part, StreamHead } from "../media/viewing_calls.ts";
 import {
   faultOf,
   Moved,
