@@ -30,6 +30,7 @@ const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 /** What is bundled together: the pages' scripts, and the vault. */
 export const APP_ENTRIES = [
   "app/main.tsx",
+  "app/showing/link/early.ts",
   "app/showing/link/viewer.tsx",
   "app/showing/link/guest.tsx",
   "workers/vault/vault.ts",
@@ -49,7 +50,7 @@ const nameOfEntry = (path: string) =>
   path.slice(path.lastIndexOf("/") + 1).replace(/\.tsx?$/, ".js");
 
 /** Those that run in pages. */
-const PAGES = ["main.js", "viewer.js", "guest.js"];
+const PAGES = ["main.js", "early.js", "viewer.js", "guest.js"];
 
 /** The thread of a share link's page, which loads no others. */
 export const LINK_ENTRY = `${WEB}workers/shared/link.ts`;

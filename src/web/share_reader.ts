@@ -33,6 +33,8 @@ import { swiftPrimitives } from "./workers/sealing/lazy_libsodium.ts";
 
 /** Bytes of one request. */
 const PIECE_BYTES = 8 * 1024 * 1024;
+/** The first request of a blob. */
+export const FIRST_PIECE = { first: 0, last: PIECE_BYTES - 1 };
 /** Largest blob of unknown size; an index of 10,000 items has 5 MB. */
 const UNSAID_MAX_BYTES = 16 * 1024 * 1024;
 const MOST_FAILURES = 5;

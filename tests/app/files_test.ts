@@ -169,7 +169,7 @@ Deno.test("a first visit asks for few files, which its page names all", async ()
   for (
     const [path, scripts, most] of [
       ["/", ["main.js", "vault.js"], 12],
-      ["/s/", ["viewer.js", "link.js"], 14],
+      ["/s/", ["early.js", "viewer.js", "link.js"], 14],
       ["/u/", ["guest.js"], 9],
     ] as const
   ) {

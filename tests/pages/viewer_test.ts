@@ -77,6 +77,30 @@ async function thumbnails(page: Page, count: number): Promise<string[]> {
   );
 }
 
+story(
+  "the index of a link comes while the page's script is on its way",
+  async ({ link, visit }) => {
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      const index = Promise.withResolvers<void>();
+      page.on("request", (request) => {
+        if (/\/s\/\w+\/blob\/\w+$/.test(request.url())) index.resolve();
+      });
+      await page.route("**/viewer.js", async (route) => {
+        await index.promise;
+        await route.continue();
+      });
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.goto(link);
+      await thumbnails(page, 1);
+      const indexes = asked.filter((one) => /\/blob\/\w+$/.test(one));
+      assert.equal(indexes.length, 1, indexes.join(" "));
+      expectQuiet(visitor, new URL(link).origin);
+    });
+  },
+);
+
 /** Opens the n-th photo of the grid. */
 async function openLarge(page: Page, n: number): Promise<void> {
   await page.locator('a[href*="/photo/"]').nth(n).click();

@@ -5,6 +5,7 @@
  */
 import { browserFetch, sleep } from "../../browser.ts";
 import { createViewer } from "../../../client/api/links.ts";
+import { fetchedAhead } from "./fetched_ahead.ts";
 import { shareLinkCalls } from "./share_calls.ts";
 import {
   type Line,
@@ -14,7 +15,11 @@ import {
 /** All functions that the page of a link can call. */
 export type LinkGroups = ReturnType<typeof shareLinkCalls>;
 
-declare const self: Line & { readonly location: Location };
+declare const self: Line & {
+  readonly location: Location;
+  /** The link that is asked for at once; empty if there is none. */
+  readonly name: string;
+};
 
 const tell = (event: string, data: unknown) =>
   self.postMessage({ event, data }, []);
@@ -30,4 +35,7 @@ const options = {
   },
 };
 
-serveLine(self, shareLinkCalls(createViewer(options), tell));
+const viewer = createViewer(options);
+const calls = self.name === "" ? viewer : fetchedAhead(viewer, self.name);
+
+serveLine(self, shareLinkCalls(calls, tell));

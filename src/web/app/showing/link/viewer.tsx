@@ -36,13 +36,13 @@ import { keepPrefix } from "../../routes.ts";
 import { Savings } from "../../saving/savings.tsx";
 import { shownName, shownText } from "../../safe_text.ts";
 import { StartShow } from "../slideshow/start.tsx";
-import { threadAddress } from "../../trusted.ts";
 import { answerWith, vault } from "../../vault.ts";
 import { chooseLanguage, messages, sizeText } from "../../messages.ts";
 import { texts as english } from "../../messages/en_later.ts";
 import { addIcons, Icon } from "../../parts/icon.tsx";
 import { LATER_ICONS } from "../../parts/later_icons.ts";
 import { tidyAddress } from "./address.ts";
+import { linkThread } from "./early.ts";
 import { PassphraseForm, WaitingLine } from "./parts.tsx";
 import * as z from "zod/mini";
 
@@ -268,13 +268,11 @@ async function open(): Promise<void> {
 
 /** Starts the page's thread, which ends with the page. */
 function startThread(): Line {
-  const worker = new Worker(threadAddress("link.js"), { type: "module" });
-  worker.addEventListener("message", ({ data }) => {
+  return linkThread(({ data }) => {
     if (data.event === "half_ended") isHalfGone.value = true;
     if (data.event !== "waiting") return;
     waiting.value = data.data === undefined ? undefined : now() + data.data.ms;
   });
-  return worker;
 }
 
 async function start(): Promise<void> {
