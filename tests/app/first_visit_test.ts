@@ -12,7 +12,11 @@ import {
   readRecoveryWords,
 } from "../../src/client/keys/recovery_words.ts";
 import { randomBytes } from "../../scripts/demo/staging.ts";
+import { plainOf } from "../../src/library/mod.ts";
 import { pictureOf } from "../support/pictures.ts";
+import { sampleBytes } from "../support/samples.ts";
+import { until } from "../support/until.ts";
+import { openPhotos, photographer, sample } from "../support/web_people.ts";
 import {
   addPhotos,
   appStory,
@@ -29,6 +33,46 @@ import {
 } from "../support/web_app.ts";
 
 const UNLOCK_PHRASE = "the lake in march is cold";
+
+appStory(
+  "a new device has its first pictures before it asks for what it needs later",
+  async ({ url, visit, wire }) => {
+    const ada = await photographer(url, "ada");
+    const cat = await sampleBytes("cat.jpg");
+    for (let day = 1; day <= 8; day++) {
+      const photo = await sample("cat.jpg", {
+        taken_at: `2024-06-0${day}T10:00:00Z`,
+      });
+      // What stands after the picture makes it another file.
+      const source = plainOf(new Uint8Array([...cat, day]));
+      await ada.library.take({ ...photo, source });
+    }
+    const before = wire.sent().length;
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.locator(".grid img").nth(7).waitFor();
+      await page.getByRole("button", { name: "Add photos" }).waitFor();
+      const sent = () => wire.sent().slice(before);
+      const later = [
+        "GET /sw.js ",
+        "/texts-en-later.json ",
+        "/later.css ",
+        "GET /v1/upload-links ",
+      ];
+      await until(
+        () => Promise.resolve(later.every((one) => sent().includes(one))),
+        true,
+      );
+      const [head = "", first = "", rest = ""] = sent()
+        .split("POST /v1/assets/blobs ");
+      assert.deepEqual(later.filter((one) => head.includes(one)), []);
+      // The first of them come alone, and soon.
+      assert.equal(first.match(/"hash":/g)?.length, 6);
+      assert.equal(rest.match(/"hash":/g)?.length, 2);
+      assert(!first.includes("GET /sw.js "), "what is for later keeps waiting");
+    }, { serviceWorkers: "allow" });
+  },
+);
 
 appStory(
   "signing up is an address and a password; the words are asked for after the first photo, once, and can be put off",

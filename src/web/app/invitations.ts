@@ -6,6 +6,7 @@
 import { signal } from "@preact/signals";
 import { sleep } from "../browser.ts";
 import type { AlbumInvitation } from "../workers/library/album_cards.ts";
+import { firstPictures } from "./first_pictures.ts";
 import { revision, vault } from "./vault.ts";
 
 /** Those that were not answered yet; none until it is known. */
@@ -21,6 +22,7 @@ async function ask(): Promise<void> {
   isStale = true;
   if (asking) return;
   asking = true;
+  await firstPictures();
   while (isStale) {
     await sleep(PAUSE_MS);
     isStale = false;

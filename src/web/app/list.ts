@@ -17,6 +17,7 @@ import {
   PHOTO_KINDS,
   type PhotoKind,
 } from "../workers/library/photo_lists.ts";
+import { picturesCame } from "./first_pictures.ts";
 import { dayOf } from "./grid/days.ts";
 import { paced } from "./latest_call.ts";
 import { href, type Route } from "./routes.ts";
@@ -310,6 +311,7 @@ export function useList(source: ListSource): PhotoList | undefined {
       if (gone) return;
       const columns = await vault().photos.list(source, held.current.revision);
       if (gone || columns === undefined) return;
+      if (columns.count === 0) picturesCame();
       held.current = { key, revision: columns.revision };
       setList(new PhotoList(columns));
     });

@@ -9,6 +9,7 @@ import { effect, signal } from "@preact/signals";
 import "../browser.ts";
 import { chooseAppearance } from "./appearance.ts";
 import { faultText } from "./faults.ts";
+import { allPictures } from "./first_pictures.ts";
 import "./install.ts";
 import { takeLink } from "./joining.ts";
 import { ownConnection } from "./own_connection.ts";
@@ -129,6 +130,8 @@ async function start(): Promise<void> {
   } catch (error) {
     fault.value = error;
   }
+  // It fetches the whole app, for later.
+  if (sessionState.value?.phase === "open") await allPictures();
   await registerWorker();
 }
 

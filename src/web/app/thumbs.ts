@@ -9,6 +9,7 @@ import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { now, sleep } from "../browser.ts";
 import { addressOf } from "./addresses.ts";
+import { picturesCame } from "./first_pictures.ts";
 import { onVault, vault } from "./vault.ts";
 
 /** The small picture of a photo, or the state of loading it. */
@@ -23,6 +24,8 @@ const COMING: Thumb = { state: "coming" };
  * request.
  */
 const AT_ONCE = 24;
+/** The same for the first call, which is alone: on a slow line it is soon here. */
+const FIRST = 6;
 /** Calls under way. */
 const CALLS = 2;
 /** Pictures that are kept although nothing shows them. */
@@ -49,6 +52,8 @@ const held = new Map<string, Held>();
 let queue: readonly string[] = [];
 const underWay = new Set<string>();
 let calls = 0;
+/** Whether the first call was answered. */
+let isBegun = false;
 let failures = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let firstAsked = 0;
@@ -140,8 +145,9 @@ function settle(): void {
 /** The next photos to ask for: first the visible ones, then the others. */
 function next(): string[] {
   const wanted: string[] = [];
+  const most = isBegun ? AT_ONCE : FIRST;
   const want = (id: string) => {
-    if (wanted.length === AT_ONCE || underWay.has(id) || arrived.has(id)) {
+    if (wanted.length === most || underWay.has(id) || arrived.has(id)) {
       return;
     }
     const entry = held.get(id);
@@ -156,11 +162,12 @@ function next(): string[] {
 }
 
 function pump(): void {
-  while (calls < CALLS) {
+  while (calls < (isBegun ? CALLS : 1)) {
     const ids = next();
-    if (ids.length === 0) return;
+    if (ids.length === 0) break;
     fetchThem(ids);
   }
+  if (calls === 0) picturesCame();
 }
 
 async function fetchThem(ids: readonly string[]): Promise<void> {
@@ -176,6 +183,8 @@ async function fetchThem(ids: readonly string[]): Promise<void> {
     // The sync shows the error; here the call is only repeated.
     later = true;
   }
+  isBegun = true;
+  picturesCame(false);
   failures = later ? failures + 1 : 0;
   if (later) await pause();
   for (const id of ids) underWay.delete(id);

@@ -5,6 +5,7 @@
  * @module
  */
 import { signal } from "@preact/signals";
+import { firstPictures } from "./first_pictures.ts";
 import { latest } from "./latest_call.ts";
 import { part } from "./part.ts";
 import { onVault, vault } from "./vault.ts";
@@ -13,6 +14,7 @@ import { onVault, vault } from "./vault.ts";
 export const waiting = signal(0);
 
 const ask = latest(async () => {
+  await firstPictures();
   try {
     const { guests, own } = await vault().sharing.waiting();
     waiting.value = guests;

@@ -30,11 +30,11 @@ import {
 // Loaded separately, so that the first photos do not wait for them.
 const Scrubber = lazily(
   async () => (await import("./scrubber.tsx")).Scrubber,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 const SelectionBar = lazily(
   async () => (await import("./selection_bar.tsx")).SelectionBar,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 
 /** About how high the rows are where there is room. */

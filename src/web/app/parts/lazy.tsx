@@ -6,6 +6,7 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { faultText } from "../faults.ts";
+import { firstPictures } from "../first_pictures.ts";
 import { part } from "../part.ts";
 import { firstMessages } from "../first_messages.ts";
 import { Button, Notice, Spinner } from "./controls.tsx";
@@ -18,6 +19,8 @@ const QUIET_AGAIN_MS = 10_000;
 export interface Lazily {
   /** Shows nothing while it is fetched, nor that it could not be. */
   readonly quiet?: boolean;
+  /** Fetches it once the first pictures are here. */
+  readonly afterPictures?: boolean;
   /** What the spinner, and what went wrong, are shown in. */
   readonly within?: ComponentType<Within>;
 }
@@ -31,7 +34,8 @@ export interface Within {
 /** A component that is fetched when it is first drawn. */
 export function lazily<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  { quiet = false, within: Place = Centred }: Lazily = {},
+  { quiet = false, afterPictures = false, within: Place = Centred }: Lazily =
+    {},
 ): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Lazy(props: P) {
@@ -45,7 +49,10 @@ export function lazily<P extends object>(
     useEffect(() => {
       if (loaded !== undefined) return;
       let gone = false;
-      part(load).then((of) => {
+      const asked = afterPictures
+        ? firstPictures().then(() => part(load))
+        : part(load);
+      asked.then((of) => {
         loaded = of;
         if (!gone) drawn(true);
       }, (error) => {

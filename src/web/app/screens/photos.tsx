@@ -24,7 +24,7 @@ const MakeFrame = lazily(
 );
 const Memories = lazily(
   async () => (await import("./memories/row.tsx")).MemoriesRow,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 const Results = lazily(
   async () => (await import("./results.tsx")).Results,

@@ -25,42 +25,43 @@ import { toast } from "../parts/toasts.tsx";
 import { ThreadError } from "../../../client/stream/threads/thread_messages.ts";
 import { followWaiting, waiting } from "../waiting.ts";
 import { firstMessages, language } from "../first_messages.ts";
+import { picturesCame } from "../first_pictures.ts";
 import { noteOpened } from "./entry/forgetting.ts";
 import { InsecureBanner } from "./entry/insecure_banner.tsx";
 import { Photos } from "./photos.tsx";
 
 const AddButton = lazily(
   async () => (await import("../upload/adding.tsx")).AddButton,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 const DropZone = lazily(
   async () => (await import("../upload/adding.tsx")).DropZone,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 const Queue = lazily(
   async () => (await import("../upload/adding.tsx")).Queue,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 const Unfinished = lazily(
   async () => (await import("../upload/adding.tsx")).Unfinished,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 const SearchField = lazily(
   async () => (await import("./search_field.tsx")).SearchField,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 const Savings = lazily(
   async () => (await import("../saving/savings.tsx")).Savings,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 const Reminder = lazily(
   async () => (await import("./entry/reminder.tsx")).Reminder,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 
 const News = lazily(
   async () => (await import("./albums/news.tsx")).News,
-  { quiet: true },
+  { quiet: true, afterPictures: true },
 );
 
 /** A view; but for the first one, each is fetched when it is first gone to. */
@@ -422,6 +423,10 @@ function Shown() {
   const path = route.value.path[0] ?? "photos";
   const view = VIEWS.find((one) => one.path === path) ?? VIEWS[0];
   useEffect(forgetLostFocus, [view]);
+  useEffect(() => {
+    // Another view awaits no pictures.
+    if (view?.shown !== Photos) picturesCame();
+  }, [view]);
   useTitle(titleAt(path));
   if (view === undefined) return null;
   const { shown: View } = view;
