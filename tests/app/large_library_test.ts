@@ -18,12 +18,12 @@ const NEWEST = Date.UTC(2026, 5, 30);
 const COLOURS = Uint8Array.fromBase64("1QcSHQRnh493V4dIh4eXh1h4kJUI");
 
 /** Somebody with photos of four years. */
-async function collector({ url, dataDir }: AppStory) {
+async function collector({ url, dataDir }: AppStory, count = PHOTOS) {
   const ada = await photographer(url, "ada");
   const ids = await seedLibrary({
     dataDir: `${dataDir}/data`,
     vault: ada.library.vault,
-    count: PHOTOS,
+    count,
     pictures: [
       { name: "cat.jpg", width: 451, height: 300 },
       { name: "coffee.jpg", width: 300, height: 450 },
@@ -126,7 +126,8 @@ appStory(
 appStory(
   "a new device shows the first photos while it is still asking for the others, and nothing that is hidden",
   async (story) => {
-    const ada = await collector(story);
+    // The newest are in the first page of the feed.
+    const ada = await collector(story, 900);
     const [newest = "", second = ""] = ada.ids;
     await ada.library.flags.change([newest], { hidden: true });
     let asked = 0;
