@@ -39,10 +39,10 @@ interface Shot {
 
 /** Paints photographs in a browser, as JPEGs. */
 async function painted(page: Page, shots: readonly Shot[]) {
-  const all = await page.evaluate<readonly (readonly number[])[]>(
+  const all = await page.evaluate<readonly string[]>(
     `(${PAINT})(${JSON.stringify(shots)})`,
   );
-  return all.map((bytes) => Uint8Array.from(bytes));
+  return all.map((base64) => Uint8Array.fromBase64(base64));
 }
 
 const PAINT = `async (shots) => {
@@ -71,7 +71,7 @@ const PAINT = `async (shots) => {
       context.fill();
     }
     const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
-    made.push([...new Uint8Array(await blob.arrayBuffer())]);
+    made.push(new Uint8Array(await blob.arrayBuffer()).toBase64());
   }
   return made;
 }`;
