@@ -2,7 +2,9 @@
  * How the memory of the packed program grows in a control group of 512 MiB, and
  * what of the processor it takes: at its first start, which fills the cache of
  * compiled code, at rest, after 300 and after 1,000 photographs of five phones,
- * and with 200 readers of the web app that take nothing.
+ * and with 200 readers of the web app that take nothing; what a backup to a
+ * directory takes; and, once, a server of which two people with 10,000 photos
+ * each, or `--synced`, make their first sync at once.
  *
  *     deno task bench growth [--bundle BUNDLE] [--beside BUNDLE]… [--rounds 5]
  *
@@ -18,8 +20,10 @@ import { createClient } from "../../src/client/api/api.ts";
 import { bundle } from "../bundle.ts";
 import { becomeOwner } from "../demo/owner.ts";
 import { firstLine, freePort } from "../demo/server.ts";
+import { photographer } from "../../tests/support/web_people.ts";
 import { backUp, newPhotos } from "./board_photos.ts";
 import { openBoard } from "./board.ts";
+import { seedLibrary } from "./seeded_library.ts";
 import {
   cpuSeconds,
   MIB,
@@ -38,6 +42,8 @@ const ORIGINAL_BYTES = 1_000_000;
 const REST_MS = 3_000;
 const MEMORY_BYTES = 512 * MIB;
 const READERS = 200;
+/** How often a program's peak is looked at, which nobody knows after its end. */
+const LOOK_MS = 20;
 
 /** What was seen of one start, by what it is. */
 type Seen = Map<string, number>;
@@ -54,6 +60,7 @@ const { values } = parseArgs({
     beside: { type: "string", multiple: true, default: [] },
     bundle: { type: "string" },
     rounds: { type: "string", default: "5" },
+    synced: { type: "string", default: "10000" },
   },
 });
 
@@ -90,6 +97,10 @@ await withScratch(async (scratch) => {
         say(`  ${one.name}: ${described(one.seen.slice(-1))}`);
       }
     }
+    for (const one of contenders) {
+      const synced = await measureSyncs(one, scratch, board.under);
+      say(`${one.name}: ${described([synced])}`);
+    }
   } finally {
     await board.close();
   }
@@ -118,61 +129,165 @@ function median(seen: readonly Seen[], what: string): number {
 }
 
 async function measure(
-  { program, cache }: Contender,
+  contender: Contender,
   scratch: string,
   under: readonly string[],
   looks: readonly number[],
 ): Promise<Seen> {
-  const dataDir = await Deno.makeTempDir({ dir: scratch });
-  const [command = program, ...args] = [...under, program];
-  const child = new Deno.Command(command, {
-    args: [...args, "serve", "--data-dir", dataDir],
+  const place = await Deno.makeTempDir({ dir: scratch });
+  try {
+    return await serving(contender, place, under, async ({ url, pid }) => {
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      const seen: Seen = new Map();
+      seen.set("MiB at rest", await statusMib(pid, "VmRSS"));
+      seen.set("anonymous MiB at rest", await statusMib(pid, "RssAnon"));
+      seen.set("peak MiB of the start", await peakMib(pid) ?? NaN);
+      if (looks.length === 0) {
+        // So that the cache has the code of a backup, too.
+        await peakOfBackup(contender, place, under);
+        return seen;
+      }
+      const client = createClient({ baseUrl: url, fetch });
+      const phones = await Promise.all(
+        Array.from({ length: PHONES }, () => becomeOwner(client)),
+      );
+      const before = await cpuSeconds(pid) ?? NaN;
+      await forgetPeak(pid);
+      let there = 0;
+      for (const look of looks) {
+        await Promise.all(phones.map(async (owner) => {
+          const count = (look - there) / PHONES;
+          await backUp(owner, await newPhotos(owner, count, ORIGINAL_BYTES));
+        }));
+        there = look;
+        seen.set(`peak MiB after ${look}`, await peakMib(pid) ?? NaN);
+        const anonymous = await statusMib(pid, "RssAnon");
+        seen.set(`anonymous MiB after ${look}`, anonymous);
+      }
+      seen.set("processor s", (await cpuSeconds(pid) ?? NaN) - before);
+      const more = await readSlowly(url, pid);
+      seen.set(`MiB more with ${READERS} slow readers`, more);
+      const peak = await peakOfBackup(contender, place, under);
+      seen.set("peak MiB of a backup", peak);
+      return seen;
+    });
+  } finally {
+    await Deno.remove(place, { recursive: true });
+  }
+}
+
+/** Runs a server with its data in `place`, for as long as `use` takes. */
+async function serving<T>(
+  contender: Contender,
+  place: string,
+  under: readonly string[],
+  use: (server: { url: string; pid: number }) => Promise<T>,
+): Promise<T> {
+  const child = runs(contender, under, [
+    "serve",
+    "--data-dir",
+    `${place}/data`,
+  ]);
+  try {
+    const url = /http:\/\/[\w.:]+/.exec(await firstLine(child.stdout))?.[0];
+    if (url === undefined) throw new Error("the server did not start");
+    return await use({ url, pid: child.pid });
+  } finally {
+    child.kill("SIGTERM");
+    await child.status;
+  }
+}
+
+function runs(
+  { program, cache }: Contender,
+  under: readonly string[],
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Deno.ChildProcess {
+  const [command = program, ...rest] = [...under, program, ...args];
+  return new Deno.Command(command, {
+    args: rest,
     env: {
       DENO_DIR: cache,
       STRONGROOM_LISTEN: `127.0.0.1:${freePort()}`,
       STRONGROOM_LOG_LEVEL: "warning",
+      STRONGROOM_REGISTRATION: "open",
+      STRONGROOM_ARGON2_MEMORY_KIB: "8",
       PATH: `${join(Deno.execPath(), "..")}:${Deno.env.get("PATH")}`,
+      ...env,
     },
+    stdin: "null",
     stdout: "piped",
     stderr: "null",
   }).spawn();
+}
+
+/** The peak (MiB) of the program that backs a served data directory up. */
+async function peakOfBackup(
+  contender: Contender,
+  place: string,
+  under: readonly string[],
+): Promise<number> {
+  const passphrase = join(place, "passphrase");
+  await Deno.writeTextFile(passphrase, "nine copper kettles", { mode: 0o600 });
+  const folder = join(place, "away");
+  await Deno.mkdir(folder);
+  const child = runs(
+    contender,
+    under,
+    ["backup", `file://${folder}`, "--data-dir", `${place}/data`],
+    { STRONGROOM_BACKUP_PASSPHRASE_FILE: passphrase },
+  );
+  let peak = 0;
+  const looking = setInterval(async () => {
+    peak = Math.max(peak, await peakMib(child.pid).catch(() => 0) ?? 0);
+  }, LOOK_MS);
+  const { success } = await child.output();
+  clearInterval(looking);
+  if (!success) throw new Error("the backup failed");
+  return peak;
+}
+
+async function measureSyncs(
+  contender: Contender,
+  scratch: string,
+  under: readonly string[],
+): Promise<Seen> {
+  const count = Number(values.synced);
+  const place = await Deno.makeTempDir({ dir: scratch });
   try {
-    const baseUrl = /http:\/\/[\w.:]+/.exec(await firstLine(child.stdout))?.[0];
-    if (baseUrl === undefined) throw new Error(`${program} did not start`);
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
-    const seen: Seen = new Map();
-    seen.set("MiB at rest", await statusMib(child.pid, "VmRSS"));
-    seen.set("anonymous MiB at rest", await statusMib(child.pid, "RssAnon"));
-    seen.set("peak MiB of the start", await peakMib(child.pid) ?? NaN);
-    const client = createClient({ baseUrl, fetch });
-    const phones = await Promise.all(
-      Array.from({ length: PHONES }, () => becomeOwner(client)),
-    );
-    const before = await cpuSeconds(child.pid) ?? NaN;
-    await forgetPeak(child.pid);
-    let there = 0;
-    for (const look of looks) {
-      await Promise.all(phones.map(async (owner) => {
-        const count = (look - there) / PHONES;
-        await backUp(owner, await newPhotos(owner, count, ORIGINAL_BYTES));
-      }));
-      there = look;
-      seen.set(`peak MiB after ${look}`, await peakMib(child.pid) ?? NaN);
-      seen.set(
-        `anonymous MiB after ${look}`,
-        await statusMib(child.pid, "RssAnon"),
+    return await serving(contender, place, under, async ({ url, pid }) => {
+      const people = await Promise.all(
+        ["ada", "grace"].map((name) => photographer(url, name)),
       );
-    }
-    seen.set("processor s", (await cpuSeconds(child.pid) ?? NaN) - before);
-    if (looks.length > 0) {
-      const more = await readSlowly(baseUrl, child.pid);
-      seen.set(`MiB more with ${READERS} slow readers`, more);
-    }
-    return seen;
+      for (const { library } of people) {
+        await seedLibrary({
+          dataDir: `${place}/data`,
+          vault: library.vault,
+          count,
+          pictures: [{
+            thumbnail: new Uint8Array(1),
+            width: 451,
+            height: 300,
+          }],
+          newestMs: Date.now(),
+          days: count / 10,
+        });
+      }
+      await forgetPeak(pid);
+      const began = performance.now();
+      await Promise.all(people.map(({ library }) => library.sync()));
+      const found = people.map(({ library }) => library.list().length);
+      if (found.some((one) => one !== count)) {
+        throw new Error(`${found.join(" and ")} photos were synced`);
+      }
+      return new Map([
+        ["s of two first syncs", (performance.now() - began) / 1_000],
+        ["peak MiB of two first syncs", await peakMib(pid) ?? NaN],
+      ]);
+    });
   } finally {
-    child.kill("SIGTERM");
-    await child.status;
-    await Deno.remove(dataDir, { recursive: true });
+    await Deno.remove(place, { recursive: true });
   }
 }
 
