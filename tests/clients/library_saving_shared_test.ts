@@ -157,6 +157,26 @@ Deno.test("what a link of such a member shows is known by what it is, and by not
   });
 });
 
+Deno.test("a member's false hash does not keep a photo of a link from who has the photo of that hash", async () => {
+  await withCast(async ({ ada, bob, eve }) => {
+    const { id: albumId } = await eve.albums.create({ title: "Lake" });
+    await invite(albumId, eve, "bob");
+    await bob.sync();
+    await bob.albums.accept(albumId);
+    const truth = photo("p");
+    await takeFalsely(eve, "p.jpg", albumId, truth);
+    await bob.take(fileOf("mine.jpg", truth));
+    await bob.sync();
+    const row = eve.list().find(({ album }) => album === albumId);
+    const { url } = await eve.share({ assetIds: [row?.id ?? ""] });
+    assert.equal((await saveShared(ada, linkOf(url))).kept, 1);
+    assert.deepEqual(
+      await saveShared(bob, linkOf(url)),
+      { kept: 1, known: 0, failed: 0 },
+    );
+  });
+});
+
 Deno.test("what is saved from a link is said to tell a place only if its file does", async () => {
   await withCast(async ({ ada, bob }) => {
     const cat = await sampleBytes("cat.jpg");

@@ -24,6 +24,7 @@ import { decryptBytes, StreamError } from "../../client/stream/stream.ts";
 import { readFileFacts } from "../../media/exif/mod.ts";
 import { clientOptions, passphraseOptions } from "../base/platform.ts";
 import type { NewDerivative } from "../adding/upload_types.ts";
+import { isOfEverything } from "../base/faults.ts";
 import type { Library } from "../library.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
 import { DamagedBlob } from "../rows/pull.ts";
@@ -135,9 +136,13 @@ function originalsHere({ index }: Library): ReadonlyMap<string, Row> {
 async function copied(library: Library, row: Row | undefined) {
   if (row === undefined) return undefined;
   try {
-    const { libraryAlbumId } = library.vault;
-    return (await library.copyInto(row.id, libraryAlbumId)).outcome;
+    const { libraryAlbumId, session } = library.vault;
+    const { outcome } = await library.copyInto(row.id, libraryAlbumId);
+    // That is known which a member says it is. What it is, the link shows.
+    const isTheirWord = outcome === "known" && row.owner !== session.userId;
+    return isTheirWord ? undefined : outcome;
   } catch (error) {
+    if (isOfEverything(error)) throw error;
     // It left the album, or is not what its member said: the link shows more.
     const isOfAsset = error instanceof DocumentError ||
       error instanceof ApiProblem;
