@@ -21,7 +21,9 @@ import {
 } from "../../src/library/albums/remarks.ts";
 import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
 import { followLinks } from "../../src/library/sharing/following_links.ts";
+import { openGuestBox } from "../../src/library/sharing/guest_box.ts";
 import { deliver, sayAsGuest } from "../../src/library/sharing/guest_saying.ts";
+import { noteLink } from "../../src/library/sharing/link_notes.ts";
 import {
   leaveAlbum,
   saidOn,
@@ -34,10 +36,12 @@ import {
   type AlbumCast,
   idOf,
   invite,
+  photo,
   take,
   withCast,
 } from "../support/album_cast.ts";
-import { secondDevice } from "../support/library_sharing.ts";
+import { deviceOf, libraryOn } from "../support/library.ts";
+import { forgeGuestFile, secondDevice } from "../support/library_sharing.ts";
 
 interface Cast extends AlbumCast {
   readonly id: string;
@@ -233,6 +237,10 @@ Deno.test("no one who has the link speaks in a viewer's name, takes back their w
     await removeRemarks(ada, [once?.id ?? ""]);
     await send(words);
     await rounds(ada);
+    // A server that says that it was restored changes nothing.
+    await ada.deletions.saidRestored([once?.id ?? ""]);
+    await send(words);
+    await rounds(ada);
     assert.deepEqual(await said(ada), [`${idOf(eve)} of eve`]);
     assert.equal(ada.index.apart().length, 1);
     const [upload] = await ada.vault.session.account.uploadLinks();
@@ -372,11 +380,183 @@ Deno.test("who only looks and leaves an album takes along what they said", async
     await rounds(ada);
     await addRemark(ada, photo, "mine");
     await eve.sync();
+    await say(eve, photo, "waits");
     await leaveAlbum(eve, id);
     await rounds(ada);
     for (const library of [ada, bob]) {
       await library.sync();
       assert.deepEqual(await said(library), [`${idOf(ada)} mine`]);
     }
+  });
+});
+
+/** Files that wait under the links of an account. */
+async function waitingOf({ vault }: Library): Promise<number> {
+  const links = await vault.session.account.uploadLinks();
+  return links.reduce((sum, { files_used }) => sum + files_used, 0);
+}
+
+Deno.test("files, and what does not open, take no room of an album's link for viewers", async () => {
+  await withAlbum(async ({ wire, ada, bob, id, rounds }) => {
+    const link = linkOf(bob, id);
+    const box = await openGuestBox(bob.vault.session.platform, link);
+    await box.send({
+      source: plainOf(photo("no words")),
+      about: { name: "a.jpg", mime: "image/jpeg" },
+    });
+    const { viewers } = bob.albums.get(id)?.info ?? {};
+    const opaqueId = viewers?.opaque_id ?? "";
+    await forgeGuestFile(wire, { opaqueId }, { name: "b.jpg" });
+    assert.equal(await waitingOf(ada), 2);
+    await rounds(ada);
+    assert.equal(await waitingOf(ada), 0);
+  });
+});
+
+Deno.test("of a viewer one heart for a photo is stored, and a link that took in much is replaced", async () => {
+  await withAlbum(async (cast) => {
+    const { ada, eve, id, rounds } = cast;
+    const link = linkOf(eve, id);
+    for (const digit of ["1", "2"]) {
+      const heart = remarkOf(eve, cast, { id: digit.repeat(32) });
+      const signed = await signedBy(eve, heart);
+      await deliver(eve.vault.session.platform, link, { signed });
+    }
+    await rounds(ada, ada);
+    assert.equal(ada.index.apart().length, 1);
+    assert.equal(await waitingOf(ada), 0);
+    const { viewers } = ada.albums.get(id)?.info ?? {};
+    const now = ada.vault.session.platform.now();
+    const opaqueId = viewers?.opaque_id ?? "";
+    await noteLink(ada.state, opaqueId, { said: 1_000 }, now);
+    const again = await reopened(cast, ada);
+    await rounds(again);
+    assert.notEqual(linkOf(again, id), link);
+  });
+});
+
+/** The same program, started again: it pauses for nothing. */
+async function reopened({ reopen }: Cast, library: Library): Promise<Library> {
+  const again = await reopen(library);
+  await again.sync();
+  return again;
+}
+
+Deno.test("of two copies that two devices of the owner stored, the second is deleted as soon as it is seen", async () => {
+  await withAlbum(async (cast) => {
+    const { wire, ada, bob, eve, id, rounds } = cast;
+    const phone = await secondDevice(wire, ada, "ada");
+    await phone.sync();
+    const words = await signedBy(eve, remarkOf(eve, cast, { text: "twice" }));
+    for (const device of [ada, phone]) {
+      await deliver(eve.vault.session.platform, linkOf(eve, id), {
+        signed: words,
+      });
+      await followLinks(device);
+      assert.deepEqual(await said(device), [`${idOf(eve)} twice`]);
+    }
+    const [shown] = await saidOn(ada);
+    await removeRemarks(ada, [shown?.id ?? ""]);
+    await bob.sync();
+    assert.equal((await said(bob)).length, 1);
+    await rounds(ada, ada);
+    await bob.sync();
+    assert.deepEqual(await said(bob), []);
+  });
+});
+
+Deno.test("a device that does not know the album, the photo or the viewer yet deletes no words, and two rounds at once store them once", async () => {
+  await withAlbum(async (cast) => {
+    const { app, wire, ada, eve, id, rounds } = cast;
+    const phone = await secondDevice(wire, ada, "ada");
+    await phone.sync();
+    const later = (await take(ada, "later", id)).row.id;
+    await eve.sync();
+    await say(eve, later, "new");
+    await followLinks(phone);
+    assert.equal(await waitingOf(ada), 1);
+    await phone.sync();
+    await Promise.all([followLinks(phone), followLinks(phone)]);
+    assert.deepEqual(await said(phone), [`${idOf(eve)} new`]);
+    assert.equal(phone.index.apart().length, 1);
+    app.clock.advance(2 * HOUR_MS);
+    const tablet = await libraryOn(deviceOf(wire, "tablet"), ada, "ada");
+    await tablet.state.read();
+    assert.equal(tablet.albums.get(id), undefined);
+    await followLinks(tablet);
+    await say(eve, later, "still");
+    await rounds(ada);
+    assert.equal((await said(ada)).length, 2);
+  });
+});
+
+Deno.test("what is changed of an album while it gets a link is not undone", async () => {
+  await withAlbum(async ({ wire, ada, rounds }) => {
+    const { id } = await ada.albums.create({ title: "Old" });
+    await invite(id, ada, "eve", "viewer");
+    wire.intercept = async (request, pass) => {
+      const { method, url } = request;
+      const isMade = method !== "GET" && url.includes("/upload-links");
+      const answer = await pass(request);
+      if (isMade) await ada.albums.describe(id, { title: "New" });
+      return answer;
+    };
+    await rounds(ada);
+    const { info } = ada.albums.get(id) ?? {};
+    assert.equal(info?.title, "New");
+    assert.notEqual(info?.viewers, undefined);
+  });
+});
+
+Deno.test("words that do not verify are kept for when they do, and no one's identity is asked for but that of authors whose words the owner stored", async () => {
+  await withAlbum(async (cast) => {
+    const { wire, ada, bob, eve, id } = cast;
+    const [known, stranger] = [crypto.randomUUID(), crypto.randomUUID()];
+    const store = async (library: Library, author: string) => {
+      const remark = remarkOf(bob, cast, { author, text: "false" });
+      const signed = await signedBy(bob, remark);
+      await library.take({
+        source: plainOf(new TextEncoder().encode(author)),
+        about: {
+          kind: "comment",
+          name: "comment",
+          mime: "application/octet-stream",
+          signed,
+        },
+      }, { albumId: id });
+    };
+    await store(ada, idOf(bob));
+    await store(ada, idOf(ada));
+    await store(ada, known);
+    await store(bob, stranger);
+    await eve.sync();
+    const before = wire.sent.length;
+    assert.deepEqual(await said(eve), [`${idOf(bob)} false`]);
+    const asked = wire.sent.slice(before).join(" ");
+    assert(asked.includes(known));
+    assert(!asked.includes(stranger), asked);
+    const kept = eve.index.apart()
+      .filter(({ metadata }) => metadata?.signed !== undefined);
+    assert.equal(kept.length, 3);
+  });
+});
+
+Deno.test("a viewer who may add now still takes back what they said before, and all of their hearts at once", async () => {
+  await withAlbum(async (cast) => {
+    const { app, ada, eve, id, photo, rounds } = cast;
+    await say(eve, photo, "before");
+    await say(eve, photo);
+    await say(eve, photo);
+    await takeHeart(eve, photo);
+    assert.deepEqual(await said(eve), [`${idOf(eve)} before`]);
+    await rounds(ada, ada);
+    assert.deepEqual(await said(ada), [`${idOf(eve)} before`]);
+    await invite(id, ada, "eve");
+    app.clock.advance(80 * DAY_MS);
+    await rounds(ada, eve);
+    const [own] = await saidOn(eve);
+    await unsay(eve, [own?.id ?? ""]);
+    await rounds(ada);
+    assert.deepEqual(await said(ada), []);
   });
 });

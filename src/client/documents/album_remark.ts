@@ -59,6 +59,8 @@ export interface AlbumRemark {
 export interface OpenedRemark {
   /** The user id of its author, as it says. */
   readonly author: string;
+  /** The photo, as it says. */
+  readonly on: string | undefined;
   /**
    * Returns the remark. Throws a DocumentError unless this identity key (1,984
    * bytes) signed it.
@@ -89,6 +91,7 @@ export function openAlbumRemark(bytes: Uint8Array): OpenedRemark {
   assertWhole(remark);
   return {
     author: remark.author,
+    on: remark.on,
     async verified(identityKey, backend) {
       await assertSigned(opened, WHAT, type, identityKey, backend);
       return remark;

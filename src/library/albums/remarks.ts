@@ -66,13 +66,14 @@ type Reading = Pick<
  * in its library, oldest first; of one photo, or of all. An author has one heart
  * for a photo, however many they stored, and guests and viewers said each thing
  * once. Of what viewers said, that is shown which was verified before
- * (`viewers_words.ts`).
+ * (`viewers_words.ts`). `rows` is by default what the index has.
  */
 export function remarksOn(
   library: Reading,
   photoId?: string,
+  rows: readonly Row[] = library.index.apart(),
 ): readonly ShownRemark[] {
-  const found = library.index.apart()
+  const found = rows
     .filter(({ metadata, said }) =>
       photoId === undefined || (said ?? metadata?.remark)?.on === photoId
     )
@@ -127,7 +128,7 @@ function remarkOf(
   // Nor another device's copy of what a guest said.
   const isTakenIn = remark.guest !== undefined || said !== undefined;
   const isDeleted = isTakenIn &&
-    deletions.hasFile(metadata?.sha256 ?? "");
+    deletions.hasSaid(metadata?.sha256 ?? "");
   if (isDeleted) return undefined;
   if (people.isBlocked(author)) return undefined;
   const photo = index.get(remark.on);

@@ -7,94 +7,139 @@
  */
 import { fromBase64 } from "../../core/bytes.ts";
 import { MINUTE_MS } from "../../core/time.ts";
-import { openAlbumRemark } from "../../client/documents/album_remark.ts";
+import {
+  openAlbumRemark,
+  type OpenedRemark,
+} from "../../client/documents/album_remark.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
+import type { Metadata } from "../../client/documents/metadata.ts";
 import { isOfEverything } from "../base/faults.ts";
 import type { Library } from "../library.ts";
 import type { Row, SaidByViewer } from "../rows/rows.ts";
 
-type Judging = Pick<Library, "index" | "people" | "vault">;
+type Judging = Pick<Library, "albums" | "index" | "people" | "vault">;
 
-/** How long someone is not asked for whose identity is not known here (ms). */
+/** How long something is not tried again that could not be verified (ms). */
 const PAUSE_MS = 10 * MINUTE_MS;
+/** What is verified in one round. */
+const MOST_AT_ONCE = 100;
 
 interface Judge {
   /** One at a time. */
   going?: Promise<void> | undefined;
-  /** By user ids, until when they are not asked for (ms). */
+  /** By user ids, until when someone unknown is not asked for (ms). */
   readonly unknown: Map<string, number>;
+  /** Until when a row is not tried again (ms). */
+  readonly later: WeakMap<Row, number>;
 }
 const judges = new WeakMap<Library["index"], Judge>();
 
 /**
- * Verifies what viewers said that this device has not verified yet, and notes
- * it in the rows (`said`). What its author did not sign is dropped. Of someone
- * whose identity is not known now it is tried again later.
+ * Verifies some of what album owners stored as words of viewers and this device
+ * has not verified yet, first what is of a photo, and notes it in the rows
+ * (`said`). What does not verify is tried again later: this device may learn
+ * of another identity.
  */
-export async function verifyViewersWords(library: Judging): Promise<void> {
+export async function verifyViewersWords(
+  library: Judging,
+  photoId?: string,
+): Promise<void> {
   const { index } = library;
-  const judge: Judge = judges.get(index) ?? { unknown: new Map() };
+  const judge: Judge = judges.get(index) ??
+    { unknown: new Map(), later: new WeakMap() };
   judges.set(index, judge);
   await judge.going;
-  judge.going ??= verifyAll(library, judge.unknown)
+  judge.going ??= verifySome(library, judge, photoId)
     .finally(() => judge.going = undefined);
   await judge.going;
 }
 
-async function verifyAll(
+async function verifySome(
   library: Judging,
-  unknown: Map<string, number>,
+  judge: Judge,
+  photoId: string | undefined,
 ): Promise<void> {
-  const { index } = library;
+  const { index, vault: { session: { platform } } } = library;
+  const due = dueIn(library, judge);
+  const isFirst = ({ opened }: Due) => Number(opened.on === photoId);
+  const now = due.toSorted((a, b) => isFirst(b) - isFirst(a))
+    .slice(0, MOST_AT_ONCE);
   let isChanged = false;
-  for (const row of index.apart()) {
-    const { metadata, fault, state } = row;
-    const isDue = metadata?.signed !== undefined && fault === undefined &&
-      state === "live";
-    if (!isDue) continue;
+  for (const { row, metadata, opened } of now) {
     let said: SaidByViewer | "later" | undefined;
     try {
-      said = await wordsOf(library, row, unknown);
+      said = await wordsOf(library, row, opened, judge.unknown);
     } catch (error) {
       // Without a connection, what was verified before is shown.
       if (!isOfEverything(error)) throw error;
       break;
     }
-    if (said === "later" || index.get(row.id) !== row) continue;
+    if (index.get(row.id) !== row) continue;
+    if (said === "later" || said === undefined) {
+      const until = said === undefined ? Infinity : platform.now() + PAUSE_MS;
+      judge.later.set(row, until);
+      continue;
+    }
     const { signed: _, ...rest } = metadata;
-    index.put({
-      ...row,
-      metadata: rest,
-      ...(said === undefined ? {} : { said }),
-    });
+    index.put({ ...row, metadata: rest, said });
     isChanged = true;
   }
   if (isChanged) await index.commit();
 }
 
-/** What a viewer signed; undefined if it does not count. */
+interface Due {
+  readonly row: Row;
+  readonly metadata: Metadata;
+  readonly opened: OpenedRemark;
+}
+
+/** What is to be verified. Only the owner of an album stores what counts. */
+function dueIn(
+  { albums, index, vault: { session: { platform } } }: Judging,
+  { later }: Judge,
+): readonly Due[] {
+  return index.apart().flatMap((row) => {
+    const { album = "", fault, metadata, owner, state } = row;
+    const isDue = metadata?.signed !== undefined && fault === undefined &&
+      state === "live" && owner === albums.get(album)?.owner &&
+      (later.get(row) ?? 0) <= platform.now();
+    if (!isDue) return [];
+    try {
+      const bytes = fromBase64(metadata.signed ?? "") ?? new Uint8Array();
+      return [{ row, metadata, opened: openAlbumRemark(bytes) }];
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      later.set(row, Infinity);
+      return [];
+    }
+  });
+}
+
+/**
+ * What a viewer signed; undefined if they did not sign it for this album,
+ * `later` if this device cannot tell now.
+ */
 async function wordsOf(
   { people, vault: { session: { platform } } }: Judging,
-  { metadata, album }: Row,
+  row: Row,
+  opened: OpenedRemark,
   unknown: Map<string, number>,
 ): Promise<SaidByViewer | "later" | undefined> {
+  if (platform.now() < (unknown.get(opened.author) ?? 0)) return "later";
+  let anchor: Uint8Array;
   try {
-    const bytes = fromBase64(metadata?.signed ?? "") ?? new Uint8Array();
-    const opened = openAlbumRemark(bytes);
-    if (platform.now() < (unknown.get(opened.author) ?? 0)) return "later";
-    let anchor: Uint8Array;
-    try {
-      anchor = await people.anchorOf(opened.author);
-    } catch (error) {
-      if (isOfEverything(error)) throw error;
-      unknown.set(opened.author, platform.now() + PAUSE_MS);
-      return "later";
-    }
+    anchor = await people.anchorOf(opened.author);
+  } catch (error) {
+    if (isOfEverything(error)) throw error;
+    unknown.set(opened.author, platform.now() + PAUSE_MS);
+    return "later";
+  }
+  try {
     const { album_id, author, id, on, of, at, text } = await opened.verified(
       anchor,
       platform.hybrid,
     );
-    if (album_id !== album || on === undefined || of === undefined) {
+    if (album_id !== row.album || on === undefined || of === undefined) {
       return undefined;
     }
     return {
@@ -106,7 +151,7 @@ async function wordsOf(
       ...(text === undefined ? {} : { text }),
     };
   } catch (error) {
-    if (error instanceof DocumentError) return undefined;
+    if (error instanceof DocumentError) return "later";
     throw error;
   }
 }

@@ -90,16 +90,26 @@ async function oneOfEach(
 /** For each library, when its links are changed. */
 const paces = new WeakMap<Library, LinkPacing>();
 
+/** For each library, the rounds that were asked for. */
+const rounds = new WeakMap<Library, Promise<void>>();
+
 /**
  * Brings the links up to date whose lists have changed, or of whose photos
- * guests said something; takes in what guests and viewers said. A device on which hidden photos may be visible adds
- * nothing to them (`keepShareAt`). Throws ConnectionError; other failures are
- * tried again later.
+ * guests said something; takes in what guests and viewers said. A device on
+ * which hidden photos may be visible adds nothing to them (`keepShareAt`). Two
+ * rounds of a library are one after the other. Throws ConnectionError; other
+ * failures are tried again later.
  */
-export async function followLinks(library: Library): Promise<void> {
-  const { keepViewerLinks, saidBy, takeRemarks } = await loaded(
-    import("./guest_remarks.ts"),
-  );
+export function followLinks(library: Library): Promise<void> {
+  const before = rounds.get(library) ?? Promise.resolve();
+  const round = before.then(() => follow(library));
+  rounds.set(library, round.catch(() => {}));
+  return round;
+}
+
+async function follow(library: Library): Promise<void> {
+  const { saidBy, takeRemarks } = await loaded(import("./guest_remarks.ts"));
+  const { keepViewerLinks } = await loaded(import("./viewer_links.ts"));
   try {
     await keepViewerLinks(library, await takeRemarks(library));
   } catch (error) {

@@ -9,7 +9,7 @@
 import { toRfc3339 } from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import { guestName } from "../../client/documents/fields.ts";
-import { type GuestFile, remarkId } from "../../client/documents/guest.ts";
+import { remarkId } from "../../client/documents/guest.ts";
 import type { Remark } from "../../client/documents/metadata.ts";
 import type { ShareRemark } from "../../client/documents/share.ts";
 import { type KeptLink, present } from "../../client/documents/state.ts";
@@ -33,8 +33,6 @@ import {
   type WaitingSaid,
 } from "./taking_remarks.ts";
 import { viewersLink } from "./viewer_links.ts";
-
-export { keepViewerLinks } from "./viewer_links.ts";
 
 /** What it shows of one photo at most: the newest. */
 const MOST_OF_PHOTO = 500;
@@ -106,6 +104,7 @@ function guestsLink(
     opaqueId,
     adds,
     takes,
+    isForWordsAlone: false,
     async read(waiting) {
       const found = takes === true
         ? await newIn(library, opaqueId, waiting)
@@ -145,7 +144,7 @@ async function newIn(
     if (one === undefined || said === undefined || ids.has(said)) continue;
     // What was deleted on purpose does not come again.
     const isDeleted = library.deletions
-      .hasFile(sha256Hex(remarkBytes(one.remark)));
+      .hasSaid(sha256Hex(remarkBytes(one.remark)));
     if (isDeleted || guestRows(library, opaqueId, said).length > 0) continue;
     ids.add(said);
     found.set(id, one);
@@ -187,7 +186,7 @@ interface TakenIn {
 
 /** A guest's remark as it is stored; undefined if it is not taken in. */
 function remarkIn(
-  { remark, from = "" }: GuestFile,
+  { remark, from = "" }: WaitingSaid["file"],
   photos: ReadonlyMap<string, Row>,
   link: string,
 ): TakenIn | undefined {

@@ -44,7 +44,7 @@ export interface LinkNote {
   readonly viewers?: boolean;
   /** Of a share link: the upload link by which viewers add photos. */
   readonly adds?: string;
-  /** The number of guests' remarks that were taken in by it. */
+  /** The number of remarks of guests or viewers that were taken in by it. */
   readonly said?: number;
   /** Of a link for people that follows a list. */
   readonly gives?: LinkGives;
@@ -83,6 +83,8 @@ export function noteLink(
 ) {
   return state.change((held) => {
     const before = held.links[opaqueId];
+    // Another device has ended it: what is counted does not bring it back.
+    if (before?.removed === true && said.said !== undefined) return held;
     const link = {
       ...(before?.removed === true ? {} : before),
       ...said,

@@ -9,6 +9,8 @@ import type { UploadLinkEntry } from "../../wire/answers/own_links.ts";
 import { ApiProblem, ConnectionError } from "../../client/api/transport.ts";
 import type { GuestFile } from "../../client/documents/guest.ts";
 import { NoLongerWaits } from "../base/faults.ts";
+import { removeRemarks } from "../albums/remarks.ts";
+import { verifyViewersWords } from "../albums/viewers_words.ts";
 import type { Library } from "../library.ts";
 import {
   contributionsOf,
@@ -34,19 +36,23 @@ export interface SayingLink {
   readonly adds: string;
   /** Whether anything is taken in; undefined if this device cannot tell. */
   readonly takes: boolean | undefined;
+  /** Whether it takes no files: what is something else only fills the link. */
+  readonly isForWordsAlone: boolean;
   /**
    * What is to be done with what waits, by the ids of its uploads. What is not
    * named is deleted.
    */
   read(
     waiting: readonly WaitingSaid[],
-  ): Promise<ReadonlyMap<string, SaidAction>>;
+  ): Promise<ReadonlyMap<string, SaidAction | "wait">>;
 }
 
 /** Something that someone sent, and waits. */
 export interface WaitingSaid {
   readonly id: string;
-  readonly file: GuestFile;
+  readonly file: Pick<GuestFile, "from" | "remark" | "signed" | "takes_back">;
+  /** Whether this device let it wait before. */
+  readonly isAgain: boolean;
 }
 
 /** What is done with something that waits. */
@@ -66,6 +72,8 @@ interface Known {
   readonly others: Set<string>;
   /** What `said` of the link counts, and the server did not take yet. */
   readonly counted: Set<string>;
+  /** What waits because this device could not judge it. */
+  readonly unsure: Set<string>;
 }
 const known = new WeakMap<Library, Map<string, Known>>();
 
@@ -79,6 +87,7 @@ export async function takeWaiting(
   links: readonly SayingLink[],
 ): Promise<ReadonlyMap<string, UploadLinkEntry> | undefined> {
   const { session } = library.vault;
+  await deleteAgain(library);
   if (links.length === 0) return undefined;
   const uploads = await uploadLinksOf(session.account);
   const all = known.get(library) ?? new Map<string, Known>();
@@ -91,6 +100,7 @@ export async function takeWaiting(
       until: 0,
       others: new Set(),
       counted: new Set(),
+      unsure: new Set(),
     };
     all.set(adds, held);
     const last = upload.last_received_at ?? "";
@@ -106,24 +116,54 @@ export async function takeWaiting(
   return uploads;
 }
 
+/**
+ * Deletes copies of what was deleted: another device may have taken in the same
+ * just before. Only this account can.
+ */
+async function deleteAgain(library: Library): Promise<void> {
+  const { deletions, index, vault: { session } } = library;
+  await verifyViewersWords(library);
+  const copies = index.apart().filter(({ owner, state, said, metadata }) =>
+    owner === session.userId && state === "live" &&
+    (said ?? metadata?.remark?.guest) !== undefined &&
+    deletions.hasSaid(metadata?.sha256 ?? "")
+  );
+  if (copies.length === 0) return;
+  try {
+    await removeRemarks(library, copies.map(({ id }) => id));
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+  }
+}
+
 /** Takes in what was said by a link; whether that was all of it. */
 async function takeOf(
   library: Library,
-  { opaqueId, adds, takes, read }: SayingLink,
-  { others, counted }: Pick<Known, "others" | "counted">,
+  { opaqueId, adds, takes, isForWordsAlone, read }: SayingLink,
+  { others, counted, unsure }: Pick<Known, "others" | "counted" | "unsure">,
 ): Promise<boolean> {
   const { vault, state } = library;
   if (takes === undefined) return false;
   const half = state.held.links[adds];
   const files: WaitingSaid[] = [];
   for (const one of await contributionsOf(library, adds)) {
-    if (others.has(one.upload_id)) continue;
+    const id = one.upload_id;
+    if (others.has(id)) continue;
     const file = openGuest(library, adds, half, one);
-    if (file === undefined || !isSaying(file)) others.add(one.upload_id);
-    else files.push({ id: one.upload_id, file });
+    const isAgain = unsure.has(id);
+    if (file !== undefined && isSaying(file)) files.push({ id, file, isAgain });
+    else if (isForWordsAlone) files.push({ id, file: {}, isAgain });
+    else others.add(id);
   }
-  const now = files.slice(0, MOST_AT_ONCE);
-  const actions = new Map(await read(now));
+  // What waits for something else does not hold up the rest.
+  const now = files.toSorted((a, b) => Number(a.isAgain) - Number(b.isAgain))
+    .slice(0, MOST_AT_ONCE);
+  const actions = new Map<string, SaidAction>();
+  const waits = new Set<string>();
+  for (const [id, action] of await read(now)) {
+    if (action === "wait") waits.add(id);
+    else actions.set(id, action);
+  }
   const before = state.held.links[opaqueId]?.said ?? 0;
   const fresh = [...actions].flatMap(([id, { isNew }]) =>
     isNew && !counted.has(id) ? [id] : []
@@ -138,6 +178,11 @@ async function takeOf(
     for (const id of fresh) counted.add(id);
   }
   for (const { id } of now) {
+    if (waits.has(id)) {
+      unsure.add(id);
+      continue;
+    }
+    unsure.delete(id);
     try {
       await actions.get(id)?.act();
       await refuseWaiting(library, adds, id);
@@ -150,5 +195,5 @@ async function takeOf(
       if (!(error instanceof NoLongerWaits)) others.add(id);
     }
   }
-  return now.length === files.length;
+  return now.length === files.length && waits.size === 0;
 }

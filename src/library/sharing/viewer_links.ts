@@ -15,6 +15,7 @@ import { ConnectionError } from "../../client/api/transport.ts";
 import {
   type AlbumRemark,
   openAlbumRemark,
+  type OpenedRemark,
 } from "../../client/documents/album_remark.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
 import { COMMENT_KIND, HEART_KIND } from "../../client/documents/metadata.ts";
@@ -23,13 +24,18 @@ import { parseUploadLink } from "../../client/documents/upload_link.ts";
 import { type Album, takesRemarks } from "../albums/album_shown.ts";
 import { removeRemarks } from "../albums/remarks.ts";
 import { verifyViewersWords } from "../albums/viewers_words.ts";
+import { isOfEverything } from "../base/faults.ts";
 import type { Library } from "../library.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
 import { isShown, type Row } from "../rows/rows.ts";
 import { isAbroad } from "../trust/members_abroad.ts";
 import { contributionsOf, refuseWaiting } from "./inbox.ts";
 import { followed, forgetLink, listOf } from "./link_notes.ts";
-import type { SaidAction, SayingLink } from "./taking_remarks.ts";
+import {
+  MOST_SAID,
+  type SaidAction,
+  type SayingLink,
+} from "./taking_remarks.ts";
 import { endAdding, uploadLinksOf } from "./upload_links.ts";
 
 /** An upload link lives no longer (protocol/links.md#upload-links). */
@@ -40,11 +46,15 @@ const RENEWED_MS = 30 * DAY_MS;
 const UNNAMED_MS = HOUR_MS;
 /** What waits under a link is taken in so long after another took its place. */
 const EMPTIED_MS = DAY_MS;
-/** How long an album is let alone that could not be changed. */
+/** How long an album is let alone once it got a link, or could not get one. */
 const PAUSE_MS = 6 * HOUR_MS;
 /** Albums that get a link in one round. */
 const MOST_AT_ONCE = 5;
 const MOST_FILES = 1_000;
+/** A link that took in so much is replaced: the rest is for what waits. */
+const RENEWED_SAID = MOST_SAID / 2;
+/** What an album keeps of one viewer: others have their say, too. */
+const MOST_OF_VIEWER = 500;
 const MOST_BYTES = 16 * 1_024 ** 2;
 
 /** The link by which viewers of an album say something; undefined for others. */
@@ -58,17 +68,22 @@ export function viewersLink(
   return {
     opaqueId,
     adds: opaqueId,
-    takes: album === undefined || album.fault !== undefined
+    takes: album === undefined || album.fault !== undefined ||
+        library.albums.unread().includes(album.id)
       ? undefined
       : takesRemarks(album),
+    isForWordsAlone: true,
     async read(waiting) {
       await verifyViewersWords(library);
-      const actions = new Map<string, SaidAction>();
+      const actions = new Map<string, SaidAction | "wait">();
       const ids = new Set<string>();
-      for (const { id, file: { signed } } of waiting) {
+      for (const { id, file: { signed }, isAgain } of waiting) {
         const bytes = fromBase64(signed ?? "") ?? new Uint8Array();
         const action = album && await actionOf(library, album, bytes, ids);
-        if (action !== undefined) actions.set(id, action);
+        // Who and what came just before is known after the next sync.
+        if (action === "unknown" && isAgain) continue;
+        if (action === "unknown") actions.set(id, "wait");
+        else if (action !== undefined) actions.set(id, action);
       }
       return actions;
     },
@@ -83,68 +98,120 @@ function albumOf(
   return list?.kind === "album" ? albums.get(list.id) : undefined;
 }
 
-/** What is done with something signed; undefined if it is to be deleted. */
+/**
+ * What is done with something signed; undefined if it is to be deleted,
+ * `unknown` if that is because this device does not know its author or photo.
+ */
 async function actionOf(
   library: Library,
   album: Album,
   bytes: Bytes,
   ids: Set<string>,
-): Promise<SaidAction | undefined> {
-  const { deletions, people, vault: { session } } = library;
+): Promise<SaidAction | "wait" | "unknown" | undefined> {
+  const { deletions, people } = library;
   let said: AlbumRemark;
+  let isIn: boolean;
   try {
     const opened = openAlbumRemark(bytes);
     const { author } = opened;
-    const isIn = album.members.some(({ userId }) => userId === author) &&
-      !people.isBlocked(author);
+    isIn = album.members.some(({ userId }) => userId === author);
+    if (people.isBlocked(author)) return undefined;
     // Who left takes back what they said, and says nothing more.
     if (!isIn && rowsOf(library, album, { author }).length === 0) {
-      return undefined;
+      return "unknown";
     }
-    let key: Uint8Array;
-    try {
-      key = await people.anchorOf(author);
-    } catch (error) {
-      // It is not deleted because their identity is not known now.
-      return { isNew: false, act: () => Promise.reject(error) };
-    }
-    said = await opened.verified(key, session.platform.hybrid);
-    if (said.album_id !== album.id) return undefined;
-    if (said.on !== undefined && !isIn) return undefined;
+    const verified = await verifiedOf(library, opened);
+    if (verified === "later") return "wait";
+    said = verified;
   } catch (error) {
     if (error instanceof DocumentError) return undefined;
     throw error;
   }
+  if (said.album_id !== album.id) return undefined;
   if (said.on === undefined) {
     return { isNew: false, act: () => takeBack(library, album, said) };
   }
+  if (!isIn) return "unknown";
   // Once, and not again what was deleted on purpose.
   const isKnown = !takesRemarks(album) || ids.has(said.id) ||
-    deletions.hasFile(sha256Hex(bytes)) ||
+    deletions.hasSaid(sha256Hex(bytes)) ||
     rowsOf(library, album, said).length > 0;
-  if (isKnown || !isOfPhoto(library, said)) return undefined;
+  if (isKnown) return undefined;
+  const isOfPhoto = isOfPhotoHere(library, said);
+  if (isOfPhoto !== true) return isOfPhoto;
   ids.add(said.id);
-  const kind = said.text === undefined ? HEART_KIND : COMMENT_KIND;
-  const act = () =>
-    library.take({
-      source: plainOf(bytes),
-      about: {
-        kind,
-        name: kind,
-        mime: "application/octet-stream",
-        signed: toBase64(bytes),
-      },
-    }, { albumId: album.id });
-  return { isNew: true, act };
+  return { isNew: true, act: () => store(library, album, said, bytes) };
 }
 
-function isOfPhoto(
+/**
+ * What someone signed; `later` if their identity is not known now, or the server
+ * shows another one. Throws a DocumentError if they did not sign it.
+ */
+async function verifiedOf(
+  { people, vault: { session: { platform } } }: Library,
+  opened: OpenedRemark,
+): Promise<AlbumRemark | "later"> {
+  let key: Uint8Array;
+  try {
+    key = await people.anchorOf(opened.author);
+  } catch (error) {
+    if (isOfEverything(error)) throw error;
+    return "later";
+  }
+  try {
+    return await opened.verified(key, platform.hybrid);
+  } catch (error) {
+    const isAnother = error instanceof DocumentError &&
+      await people.changed(opened.author) !== undefined;
+    if (isAnother) return "later";
+    throw error;
+  }
+}
+
+/**
+ * Whether what is said is of a photo that is in the album; otherwise what to do
+ * with it.
+ */
+function isOfPhotoHere(
   { index }: Library,
   { on = "", of, album_id: albumId }: AlbumRemark,
-): boolean {
+): true | "wait" | "unknown" | undefined {
   const photo = index.get(on);
-  return photo !== undefined && isShown(photo) && photo.album === albumId &&
-    photo.metadata?.sha256 === of;
+  if (photo === undefined) return "unknown";
+  if (photo.album !== albumId) return undefined;
+  if (photo.metadata === undefined) return "wait";
+  return isShown(photo) && photo.metadata.sha256 === of ? true : undefined;
+}
+
+/**
+ * Stores what a viewer said, unless it is a second heart for a photo, or more
+ * than the album keeps of one viewer.
+ */
+async function store(
+  library: Library,
+  album: Album,
+  { author, on, text }: AlbumRemark,
+  bytes: Bytes,
+): Promise<void> {
+  // What was taken in just before counts.
+  await verifyViewersWords(library);
+  const all = rowsOf(library, album, { author });
+  const isHeart = text === undefined;
+  const isAgain = isHeart &&
+    all.some(({ state, said }) =>
+      state === "live" && said?.on === on && said?.text === undefined
+    );
+  if (isAgain || all.length >= MOST_OF_VIEWER) return;
+  const kind = isHeart ? HEART_KIND : COMMENT_KIND;
+  await library.take({
+    source: plainOf(bytes),
+    about: {
+      kind,
+      name: kind,
+      mime: "application/octet-stream",
+      signed: toBase64(bytes),
+    },
+  }, { albumId: album.id });
 }
 
 async function takeBack(
@@ -170,7 +237,7 @@ function rowsOf(
   );
 }
 
-/** By libraries and albums, until when an album is let alone (ms). */
+/** By libraries, albums and epochs, until when they are let alone (ms). */
 const paused = new WeakMap<Library, Map<string, number>>();
 
 /**
@@ -186,7 +253,7 @@ export async function keepViewerLinks(
   const { albums, state, vault: { session: { account, platform } } } = library;
   const noted = present(state.held.links)
     .filter(([, { viewers }]) => viewers === true);
-  const wanted = albums.list().filter(wantsLink);
+  const wanted = albums.list().filter((album) => wantsLink(library, album));
   if (noted.length + wanted.length === 0) return;
   const now = platform.now();
   const uploads = listed ?? await uploadLinksOf(account);
@@ -194,20 +261,36 @@ export async function keepViewerLinks(
   paused.set(library, pauses);
   const due = wanted.filter(({ id, epoch, info }) => {
     const { viewers } = info ?? {};
-    const upload = uploads.get(viewers?.opaque_id ?? "");
-    const isGood = viewers?.epoch === epoch &&
-      noted.some(([opaqueId]) => opaqueId === viewers.opaque_id) &&
-      (readTime(upload?.expires_at) ?? 0) > now + RENEWED_MS;
-    return !isGood && (pauses.get(id) ?? 0) <= now;
+    const opaqueId = viewers?.opaque_id ?? "";
+    const [, entry] = noted.find(([one]) => one === opaqueId) ?? [];
+    const ends = readTime(uploads.get(opaqueId)?.expires_at) ?? 0;
+    const isGood = viewers?.epoch === epoch && entry !== undefined &&
+      ends > now + RENEWED_MS && (entry.said ?? 0) < RENEWED_SAID;
+    return !isGood && (pauses.get(`${id} ${epoch}`) ?? 0) <= now;
   });
-  for (const album of due.slice(0, MOST_AT_ONCE)) {
+  for (const { id, epoch } of due.slice(0, MOST_AT_ONCE)) {
+    // Also where it is given: a server that hides it gets no second one soon.
+    pauses.set(`${id} ${epoch}`, now + PAUSE_MS);
     try {
-      await giveLink(library, album);
+      await giveLink(library, id);
     } catch (error) {
-      if (error instanceof ConnectionError) throw error;
-      pauses.set(album.id, now + PAUSE_MS);
+      if (!(error instanceof ConnectionError)) continue;
+      pauses.delete(`${id} ${epoch}`);
+      throw error;
     }
   }
+  await endUnnamed(library, noted);
+}
+
+/** Ends links that no album names. */
+async function endUnnamed(
+  library: Library,
+  noted: readonly (readonly [string, KeptLink])[],
+): Promise<void> {
+  const { state, vault: { session: { account, platform } } } = library;
+  const now = platform.now();
+  // Another device may have made one, and this one has just taken something in.
+  let uploads: ReadonlyMap<string, UploadLinkEntry> | undefined;
   for (const [id, link] of noted) {
     const album = albumOf(library, link);
     const named = album?.tombstoned === false
@@ -215,11 +298,15 @@ export async function keepViewerLinks(
       : undefined;
     // What is in an album that does not open here, another device knows.
     if (named === id || album?.fault !== undefined) continue;
-    const { created_at: made, files_used: waiting = 0 } = uploads.get(id) ?? {};
+    if (now < (readTime(link.at) ?? 0) + UNNAMED_MS) continue;
+    uploads ??= await uploadLinksOf(account);
+    const upload = uploads.get(id);
+    // An album that is not known here may be to come.
+    if (album === undefined && upload !== undefined) continue;
     const replaced = readTime(uploads.get(named ?? "")?.created_at) ?? now;
-    const isWaiting = waiting > 0 && named !== undefined &&
+    const isWaiting = (upload?.files_used ?? 0) > 0 && named !== undefined &&
       now < replaced + EMPTIED_MS;
-    if (isWaiting || now < (readTime(made) ?? 0) + UNNAMED_MS) continue;
+    if (isWaiting) continue;
     await endAdding(account, id);
     for (const { upload_id } of await contributionsOf(library, id)) {
       await refuseWaiting(library, id, upload_id);
@@ -228,15 +315,18 @@ export async function keepViewerLinks(
   }
 }
 
-function wantsLink(album: Album): boolean {
-  return album.role === "owner" && takesRemarks(album) &&
-    album.members.some(({ userId, role }) =>
-      role === "viewer" && !isAbroad(userId)
+/** Whether an own album has someone who says, or may take back, something. */
+function wantsLink(library: Library, album: Album): boolean {
+  const { role, members } = album;
+  return role === "owner" && takesRemarks(album) &&
+    members.some((one) =>
+      !isAbroad(one.userId) && (one.role === "viewer" ||
+        rowsOf(library, album, { author: one.userId }).length > 0)
     );
 }
 
 /** Makes a link, and names it in the album's information. */
-async function giveLink(library: Library, { id, epoch, info }: Album) {
+async function giveLink(library: Library, id: string): Promise<void> {
   const { platform } = library.vault.session;
   const { opaqueId, url } = await library.request({
     expiresAt: toRfc3339(platform.now() + LONGEST_MS),
@@ -250,6 +340,9 @@ async function giveLink(library: Library, { id, epoch, info }: Album) {
     if (fingerprint === undefined || gate === undefined) {
       throw new Error("the link has no key");
     }
+    // It may have been changed while the link was made.
+    const { epoch, info } = library.albums.get(id) ?? {};
+    if (epoch === undefined) throw new Error("the album is gone");
     const viewers = { opaque_id: opaqueId, fingerprint, gate, epoch };
     await library.albums.describe(id, { title: "", ...info, viewers });
   } catch (error) {

@@ -26,6 +26,7 @@ import {
   takeHeartBack,
 } from "../albums/remarks.ts";
 import { verifyViewersWords } from "../albums/viewers_words.ts";
+import { isOfEverything } from "../base/faults.ts";
 import type { Library } from "../library.ts";
 import type { Row } from "../rows/rows.ts";
 import { deliver } from "./guest_saying.ts";
@@ -62,9 +63,14 @@ export async function saidOn(
   library: Library,
   photoId?: string,
 ): Promise<readonly ShownRemark[]> {
-  await verifyViewersWords(library);
+  await verifyViewersWords(library, photoId);
+  return remarksOn(library, photoId, await rowsSaid(library));
+}
+
+/** The rows of what is said, with what was sent from here and waits. */
+async function rowsSaid(library: Library): Promise<readonly Row[]> {
   const own = await sentFrom(library);
-  if (own.size === 0) return remarksOn(library, photoId);
+  if (own.size === 0) return library.index.apart();
   const { albums, index, vault: { session } } = library;
   const isMine = ({ said }: Row) => said?.by === session.userId;
   const rows = index.apart().filter((row) =>
@@ -84,10 +90,7 @@ export async function saidOn(
     }
   }
   if (over.length > 0) await keep(library, { over });
-  const withWaiting: Library["index"] = Object.create(index, {
-    apart: { value: () => [...rows, ...waiting] },
-  });
-  return remarksOn({ ...library, index: withWaiting }, photoId);
+  return [...rows, ...waiting];
 }
 
 /** What was sent from here, as it will be in the album. */
@@ -158,10 +161,14 @@ export async function takeHeart(
   photoId: string,
 ): Promise<void> {
   const { userId } = library.vault.session;
-  const hearts = (await saidOn(library, photoId)).filter((one) =>
-    one.kind === "heart" && one.author === userId && one.said !== undefined
-  );
-  for (const one of hearts) await takeBack(library, one);
+  await verifyViewersWords(library, photoId);
+  // They may have sent more than one, of which one is shown.
+  for (const { said, album, state } of await rowsSaid(library)) {
+    const isHeart = state === "live" && said?.by === userId &&
+      said.on === photoId && said.text === undefined;
+    if (!isHeart || album === undefined) continue;
+    await takeBack(library, { said: said.id, album, on: said.on });
+  }
   await takeHeartBack(library, photoId);
 }
 
@@ -184,9 +191,10 @@ export async function leaveAlbum(
   library: Library,
   albumId: string,
 ): Promise<void> {
-  const { albums, index, vault: { session } } = library;
+  const { albums, vault: { session } } = library;
   await verifyViewersWords(library);
-  for (const { id, album, owner, said, metadata } of index.apart()) {
+  for (const row of await rowsSaid(library)) {
+    const { id, album, owner, said, metadata } = row;
     if (album !== albumId) continue;
     try {
       if (said?.by === session.userId) {
@@ -198,7 +206,7 @@ export async function leaveAlbum(
       // Whoever may delete nothing may leave.
       const isOfOne = error instanceof ApiProblem ||
         error instanceof DocumentError;
-      if (!isOfOne) throw error;
+      if (!isOfOne || isOfEverything(error)) throw error;
     }
   }
   await albums.leave(albumId);

@@ -38,6 +38,11 @@ export interface Deletions {
   has(assetId: string): boolean;
   /** Whether this account deleted a file with this plaintext hash. */
   hasFile(sha256: string): boolean;
+  /**
+   * The same for something that was said of a photo: no one restores that, so
+   * it stays deleted where the server alone says that it was restored.
+   */
+  hasSaid(sha256: string): boolean;
   /** Whether the slot was read since the program was started. */
   readonly fresh: boolean;
   /**
@@ -81,9 +86,15 @@ export async function openDeletions(
       writes: record.writes + 1,
     }),
   }, { space: "pins", key: DELETIONS_SLOT });
-  let files: { readonly of: DeletionsRecord; readonly all: Set<string> } = {
-    of: slot.held,
-    all: deletedFiles(slot.held),
+  const filesOf = (of: DeletionsRecord) => ({
+    of,
+    files: deletedFiles(of),
+    said: deletedFiles(of, { withSaidRestored: true }),
+  });
+  let known = filesOf(slot.held);
+  const current = () => {
+    if (known.of !== slot.held) known = filesOf(slot.held);
+    return known;
   };
   let fresh = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -129,12 +140,8 @@ export async function openDeletions(
   };
   return {
     has: (assetId) => isDeleted(slot.held, assetId),
-    hasFile(sha256) {
-      if (files.of !== slot.held) {
-        files = { of: slot.held, all: deletedFiles(slot.held) };
-      }
-      return files.all.has(fileOf(sha256));
-    },
+    hasFile: (sha256) => current().files.has(fileOf(sha256)),
+    hasSaid: (sha256) => current().said.has(fileOf(sha256)),
     get fresh() {
       return fresh;
     },

@@ -172,11 +172,19 @@ export function isDeleted({ assets }: DeletionsRecord, id: string): boolean {
   return Object.hasOwn(assets, id) && assets[id]?.[1] === DELETED;
 }
 
-/** The beginnings of the hashes of all files that are deleted. */
-export function deletedFiles({ assets }: DeletionsRecord): Set<string> {
+/**
+ * The beginnings of the hashes of all files that are deleted; with
+ * `withSaidRestored` also of those that the server alone says were restored.
+ */
+export function deletedFiles(
+  { assets }: DeletionsRecord,
+  { withSaidRestored: isWith = false } = {},
+): Set<string> {
   return new Set(
-    Object.values(assets).flatMap(([, deleted, file]) =>
-      deleted === 1 && file !== "" ? [file] : []
+    Object.values(assets).flatMap(([, said, file]) =>
+      file !== "" && (said === DELETED || (isWith && said === SAID_RESTORED))
+        ? [file]
+        : []
     ),
   );
 }
