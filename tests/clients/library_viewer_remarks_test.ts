@@ -397,17 +397,30 @@ async function waitingOf({ vault }: Library): Promise<number> {
 }
 
 Deno.test("files, and what does not open, take no room of an album's link for viewers", async () => {
-  await withAlbum(async ({ wire, ada, bob, id, rounds }) => {
+  await withAlbum(async (cast) => {
+    const { wire, ada, bob, id, rounds } = cast;
     const link = linkOf(bob, id);
+    const author = crypto.randomUUID();
+    const signed = await signedBy(bob, remarkOf(bob, cast, { author }));
     const box = await openGuestBox(bob.vault.session.platform, link);
     await box.send({
       source: plainOf(photo("no words")),
       about: { name: "a.jpg", mime: "image/jpeg" },
     });
+    await box.send({
+      source: plainOf(photo("words with a photo")),
+      about: { name: "a.jpg", mime: "image/jpeg", signed },
+    });
     const { viewers } = bob.albums.get(id)?.info ?? {};
     const opaqueId = viewers?.opaque_id ?? "";
     await forgeGuestFile(wire, { opaqueId }, { name: "b.jpg" });
-    assert.equal(await waitingOf(ada), 2);
+    assert.equal(await waitingOf(ada), 3);
+    await rounds(ada);
+    assert.equal(await waitingOf(ada), 0);
+    // Words of someone unknown wait for one round.
+    await deliver(bob.vault.session.platform, link, { signed });
+    await rounds(ada);
+    assert.equal(await waitingOf(ada), 1);
     await rounds(ada);
     assert.equal(await waitingOf(ada), 0);
   });
@@ -538,6 +551,21 @@ Deno.test("words that do not verify are kept for when they do, and no one's iden
     const kept = eve.index.apart()
       .filter(({ metadata }) => metadata?.signed !== undefined);
     assert.equal(kept.length, 3);
+  });
+});
+
+Deno.test("a viewer whom the owner blocked says nothing more, and takes back what they said", async () => {
+  await withAlbum(async ({ ada, bob, eve, photo, rounds }) => {
+    await say(eve, photo, "before");
+    await rounds(ada, eve);
+    await ada.people.block(idOf(eve), true);
+    await say(eve, photo, "after");
+    const own = (await saidOn(eve)).find(({ text }) => text === "before");
+    await unsay(eve, [own?.id ?? ""]);
+    await rounds(ada, ada);
+    await bob.sync();
+    assert.deepEqual(await said(bob), []);
+    assert.equal(ada.index.apart().length, 0);
   });
 });
 

@@ -25,6 +25,10 @@ import { uploadLinksOf } from "./upload_links.ts";
 export const MOST_SAID = 2_000;
 /** What is taken in at once of one link: other work waits for it. */
 const MOST_AT_ONCE = 50;
+/** What waits of one link at most because a device cannot judge it. */
+const MOST_UNSURE = 100;
+/** The blob of what a viewer says, which has no content (bytes). */
+const LARGEST_WORDS = 1_024;
 /** How long a link is let alone that the server refuses something of (ms). */
 const PAUSE_MS = 600_000;
 
@@ -146,10 +150,14 @@ async function takeOf(
   if (takes === undefined) return false;
   const half = state.held.links[adds];
   const files: WaitingSaid[] = [];
-  for (const one of await contributionsOf(library, adds)) {
+  const waiting = await contributionsOf(library, adds);
+  const there = new Set(waiting.map(({ upload_id: id }) => id));
+  for (const id of unsure) if (!there.has(id)) unsure.delete(id);
+  for (const one of waiting) {
     const id = one.upload_id;
     if (others.has(id)) continue;
-    const file = openGuest(library, adds, half, one);
+    const isTooLarge = isForWordsAlone && one.size > LARGEST_WORDS;
+    const file = isTooLarge ? undefined : openGuest(library, adds, half, one);
     const isAgain = unsure.has(id);
     if (file !== undefined && isSaying(file)) files.push({ id, file, isAgain });
     else if (isForWordsAlone) files.push({ id, file: {}, isAgain });
@@ -161,8 +169,11 @@ async function takeOf(
   const actions = new Map<string, SaidAction>();
   const waits = new Set<string>();
   for (const [id, action] of await read(now)) {
-    if (action === "wait") waits.add(id);
-    else actions.set(id, action);
+    if (action !== "wait") actions.set(id, action);
+    else if (unsure.has(id) || unsure.size < MOST_UNSURE) {
+      unsure.add(id);
+      waits.add(id);
+    }
   }
   const before = state.held.links[opaqueId]?.said ?? 0;
   const fresh = [...actions].flatMap(([id, { isNew }]) =>
@@ -178,11 +189,7 @@ async function takeOf(
     for (const id of fresh) counted.add(id);
   }
   for (const { id } of now) {
-    if (waits.has(id)) {
-      unsure.add(id);
-      continue;
-    }
-    unsure.delete(id);
+    if (waits.has(id)) continue;
     try {
       await actions.get(id)?.act();
       await refuseWaiting(library, adds, id);

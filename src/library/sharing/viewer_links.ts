@@ -114,8 +114,8 @@ async function actionOf(
   try {
     const opened = openAlbumRemark(bytes);
     const { author } = opened;
-    isIn = album.members.some(({ userId }) => userId === author);
-    if (people.isBlocked(author)) return undefined;
+    isIn = album.members.some(({ userId }) => userId === author) &&
+      !people.isBlocked(author);
     // Who left takes back what they said, and says nothing more.
     if (!isIn && rowsOf(library, album, { author }).length === 0) {
       return "unknown";
