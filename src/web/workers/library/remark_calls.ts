@@ -160,7 +160,7 @@ export function remarkCalls(context: VaultContext, people: PeopleBook) {
       // Of a photo outside of albums, guests alone say something.
       const isOfGuests = rights === "none" && said.length > 0;
       const isSent = rights === "send";
-      const may = isOfGuests ? "guests" : rights === "send" ? "write" : rights;
+      const may = isOfGuests ? "guests" : isSent ? "write" : rights;
       const hearts: RemarkAuthor[] = [];
       const comments: CommentCard[] = [];
       for (const one of said) {
