@@ -155,7 +155,11 @@ export interface Library extends LibraryReading, LibraryTrash {
   /** Changes the metadata of an own asset; see `amend.ts`. */
   amend(assetId: string, amendment: Amendment): Promise<Row>;
   /** Puts an asset into an album without sending its bytes again. */
-  copyInto(assetId: string, albumId: string): Promise<Kept>;
+  copyInto(
+    assetId: string,
+    albumId: string,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<Kept>;
   /**
    * Takes photos out of an album: they go to the trash, or are deleted for ever
    * if the library has an own copy of them, as hidden ones get before.
@@ -449,8 +453,8 @@ export async function openLibrary(
       await (await later()).sweepReceipts(context, options),
     amend: async (id, amendment) =>
       await (await later()).amendAsset(context, rowOf(id), amendment),
-    copyInto: async (id, albumId) =>
-      await (await later()).copyInto(context, rowOf(id), albumId),
+    copyInto: async (id, albumId, options) =>
+      await (await later()).copyInto(context, rowOf(id), albumId, options),
     takeOutOf: async (assetIds) =>
       await (await later()).takeOutOf({ context, flags, state }, assetIds),
     takeOwnAlong: async (albumId) =>

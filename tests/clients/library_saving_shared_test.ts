@@ -71,6 +71,15 @@ Deno.test("what a link shows of an album that the account is in is saved without
     await bob.albums.accept(albumId);
     await bob.sync();
     const { url } = await ada.share({ assetIds: [row.id] });
+    const stop = new AbortController();
+    wire.intercept = (request, pass) => {
+      if (/\/v1\/assets\/.*blobs?\//.test(request.url)) stop.abort();
+      return pass(request);
+    };
+    await assert.rejects(
+      saveShared(bob, linkOf(url), { signal: stop.signal }),
+      { name: "AbortError" },
+    );
     let copies = 0;
     wire.intercept = async (request, pass) => {
       const body = await request.clone().text();

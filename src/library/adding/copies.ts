@@ -9,7 +9,13 @@ import { wrapFileKey } from "../../client/documents/file_key.ts";
 import { withoutUnknown } from "../../client/documents/metadata.ts";
 import type { Kept, UploadContext } from "./upload_types.ts";
 import { newId, primitivesOf } from "../base/platform.ts";
-import { DamagedBlob, fileKeyOf, readableOf, readWhole } from "../rows/pull.ts";
+import {
+  DamagedBlob,
+  fileKeyOf,
+  readableOf,
+  type Reading,
+  readWhole,
+} from "../rows/pull.ts";
 import { blobOf, type Row } from "../rows/rows.ts";
 import { reopened } from "./asset_state.ts";
 import { type ReadyPart, storeAsset } from "./store_asset.ts";
@@ -17,13 +23,15 @@ import { type ReadyPart, storeAsset } from "./store_asset.ts";
 /**
  * Puts an asset into an album; the outcome is `known` if the album has the same
  * bytes. Metadata for the owner only (folder, flags) is left out. What somebody
- * else added is read whole first. Throws DocumentError if the asset cannot be
- * read here, is not what its metadata says, or the album has no key here.
+ * else added is read whole first, which `signal` stops. Throws DocumentError if
+ * the asset cannot be read here, is not what its metadata says, or the album has
+ * no key here.
  */
 export async function copyInto(
   context: UploadContext,
   row: Row,
   albumId: string,
+  reading: Pick<Reading, "signal"> = {},
 ): Promise<Kept> {
   const { vault, keys, index } = context;
   const { platform } = vault.session;
@@ -37,7 +45,9 @@ export async function copyInto(
   const known = index.byPlaintext(sha256, albumId) ??
     await reopened(context, { size, sha256 }, albumId);
   if (known !== undefined) return { outcome: "known", row: known };
-  if (row.owner !== vault.session.userId) await assertHonest(context, row);
+  if (row.owner !== vault.session.userId) {
+    await assertHonest(context, row, reading);
+  }
   const fileKey = await fileKeyOf(context, row);
   const { epoch, amk } = await keys.newestOf(albumId);
   const assetId = newId(platform);
@@ -88,10 +98,14 @@ export async function copyInto(
  * person's word; in a row of one's own they decide which files one has already,
  * and may throw away.
  */
-async function assertHonest(context: UploadContext, row: Row): Promise<void> {
+async function assertHonest(
+  context: UploadContext,
+  row: Row,
+  reading: Pick<Reading, "signal">,
+): Promise<void> {
   const readable = await readableOf(context, row, "original");
   try {
-    for await (const _ of readWhole(context, row.id, readable));
+    for await (const _ of readWhole(context, row.id, readable, reading));
   } catch (error) {
     if (!(error instanceof DamagedBlob)) throw error;
     throw new DocumentError(`asset ${row.id}: ${error.message}`);

@@ -85,6 +85,7 @@ export async function saveShared(
   const read = (hash: string, fileKey: Uint8Array, chunkSize?: number) =>
     opened(viewer, opaqueId, hash, { fileKey, chunkSize });
   const { items } = decodeShareIndex(await read(metadata_hash, secret));
+  const stopping = signal === undefined ? {} : { signal };
   const fetched = async (item: ShareItem) => {
     const { size, hash, key, chunk_size } = item;
     if (size > LARGEST_BYTES) throw new DocumentError("it is too large");
@@ -99,7 +100,7 @@ export async function saveShared(
       source: plainOf(bytes),
       about: await aboutOf(item, bytes),
       derivatives: made,
-    }, signal === undefined ? {} : { signal });
+    }, stopping);
     return outcome;
   };
   const held = originalsHere(library);
@@ -108,7 +109,7 @@ export async function saveShared(
     signal?.throwIfAborted();
     let outcome: keyof SavedShared;
     try {
-      outcome = await copied(library, held.get(item.hash)) ??
+      outcome = await copied(library, held.get(item.hash), stopping) ??
         await fetched(item);
     } catch (error) {
       const isItsOwn = error instanceof DocumentError ||
@@ -133,11 +134,19 @@ function originalsHere({ index }: Library): ReadonlyMap<string, Row> {
 }
 
 /** Saves an asset without its bytes; undefined where that is refused. */
-async function copied(library: Library, row: Row | undefined) {
+async function copied(
+  library: Library,
+  row: Row | undefined,
+  options: { readonly signal?: AbortSignal },
+) {
   if (row === undefined) return undefined;
   try {
     const { libraryAlbumId, session } = library.vault;
-    const { outcome } = await library.copyInto(row.id, libraryAlbumId);
+    const { outcome } = await library.copyInto(
+      row.id,
+      libraryAlbumId,
+      options,
+    );
     // That is known which a member says it is. What it is, the link shows.
     const isTheirWord = outcome === "known" && row.owner !== session.userId;
     return isTheirWord ? undefined : outcome;
