@@ -19,6 +19,8 @@ import {
   remarkRights,
   removeRemarks,
 } from "../../src/library/albums/remarks.ts";
+import { openIdentity } from "../../src/client/documents/identity.ts";
+import { signDirectory } from "../../src/client/documents/directory.ts";
 import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
 import { followLinks } from "../../src/library/sharing/following_links.ts";
 import { openGuestBox } from "../../src/library/sharing/guest_box.ts";
@@ -31,7 +33,7 @@ import {
   takeHeart,
   unsay,
 } from "../../src/library/sharing/viewer_saying.ts";
-import { ORIGIN } from "../support/app.ts";
+import { ORIGIN, seededRandom } from "../support/app.ts";
 import {
   type AlbumCast,
   idOf,
@@ -551,6 +553,64 @@ Deno.test("words that do not verify are kept for when they do, and no one's iden
     const kept = eve.index.apart()
       .filter(({ metadata }) => metadata?.signed !== undefined);
     assert.equal(kept.length, 3);
+  });
+});
+
+Deno.test("an album gets one link where the server hides its links", async () => {
+  await withAlbum(async ({ app, wire, ada, id, rounds }) => {
+    app.clock.advance(DAY_MS);
+    const first = linkOf(ada, id);
+    wire.intercept = (request, pass) =>
+      request.method === "GET" && request.url.includes("/upload-links")
+        ? Promise.resolve(Response.json({ upload_links: [] }))
+        : pass(request);
+    await rounds(ada);
+    const second = linkOf(ada, id);
+    assert.notEqual(second, first);
+    await rounds(ada, ada);
+    assert.equal(linkOf(ada, id), second);
+  });
+});
+
+Deno.test("words of someone whose identity seems new wait, and are shown to who believes it", async () => {
+  await withAlbum(async (cast) => {
+    const { app, wire, ada, bob, eve, id, photo, rounds } = cast;
+    await say(eve, photo, "before");
+    await rounds(ada, bob);
+    assert.equal((await said(bob)).length, 1);
+    const random = seededRandom("new");
+    const next = await openIdentity(new Uint8Array(random(32)));
+    const directory = await signDirectory(next.signer, {
+      user_id: idOf(eve),
+      server_id: ORIGIN,
+      directory_version: 9,
+      sealing_key: await next.sealing.publicKey(),
+      devices: [],
+      signed_at: "2026-11-21T12:00:00Z",
+    });
+    const key = toBase64(next.signer.publicKey);
+    wire.intercept = (request) =>
+      request.url.endsWith(`/users/${idOf(eve)}/directory`)
+        ? Promise.resolve(
+          new Response(directory, {
+            headers: { "X-Service-Identity-Key": key },
+          }),
+        )
+        : undefined;
+    const remark = remarkOf(eve, cast, { text: "after" });
+    const signed = toBase64(await signAlbumRemark(next.signer, remark));
+    const { platform } = eve.vault.session;
+    await deliver(platform, linkOf(eve, id), { signed });
+    await rounds(ada, ada);
+    assert.deepEqual(await said(ada), [`${idOf(eve)} before`]);
+    await ada.people.believe(idOf(eve), next.signer.keyId);
+    await rounds(ada);
+    assert.deepEqual((await said(ada)).length, 2);
+    await bob.sync();
+    assert.deepEqual(await said(bob), [`${idOf(eve)} before`]);
+    await bob.people.believe(idOf(eve), next.signer.keyId);
+    app.clock.advance(HOUR_MS);
+    assert.equal((await said(bob)).length, 2);
   });
 });
 
