@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isAbsolute, resolve } from "node:path";
 import { settingPages } from "../../config.ts";
 import { reasonOf } from "../../core/reason.ts";
 import type { ServerSettings } from "../../features/backup/manifest.ts";
@@ -88,9 +89,15 @@ function keep(
         `${envFile} was kept; the backup has other values for these settings:`,
         ...all,
       ],
-      startLine(envFile, dataDir),
+      startLine(envFile, dataDir, dataDirIn(envFile)),
     ],
   };
+}
+
+/** The data directory of a file, without the command line and environment. */
+function dataDirIn(envFile: string): string | undefined {
+  return loadSettings({ envFile, environment: {} }).settings
+    .find(({ name }) => name === "STRONGROOM_DATA_DIR")?.text;
 }
 
 /** Where a package's unit is, and where an operator's. */
@@ -99,15 +106,22 @@ const UNITS = [
   "/etc/systemd/system/strongroom.service",
 ];
 
-/** How to start a server whose settings are in a file that was there. */
+/**
+ * How to start a server whose settings are in a file that was there; `named` is
+ * the data directory that the file itself names.
+ */
 export function startLine(
   envFile: string,
   dataDir: string,
+  named: string | undefined,
   isThere: (path: string) => boolean = (path) =>
     denoFiles.readWhole(path) !== undefined,
 ): string {
-  // As another user, `serve` would make files that the unit cannot read.
-  return envFile === SYSTEM_ENV_FILE && UNITS.some(isThere)
+  // As another user, `serve` would make files that the unit cannot read. The unit
+  // serves the directory that its file names, whatever was restored.
+  const isOfUnit = envFile === SYSTEM_ENV_FILE && named !== undefined &&
+    isAbsolute(named) && resolve(named) === resolve(dataDir);
+  return isOfUnit && UNITS.some(isThere)
     ? "start it with: systemctl start strongroom"
     : `start it with: strongroom serve --env-file ${inShell(envFile)} ` +
       `--data-dir ${inShell(dataDir)}`;
