@@ -18,7 +18,6 @@ import {
   SHARED_FEATURE_FILES,
   TABLES_FILES,
   TIMED,
-  TIMER_FILES,
 } from "../layers.ts";
 import { importsOf, withoutComments } from "./imports.ts";
 
@@ -140,5 +139,5 @@ function layerOf(path: string): string {
 }
 
 function mayTime(path: string): boolean {
-  return TIMER_FILES.includes(path) || path.startsWith(TIMED);
+  return path.startsWith(TIMED);
 }

@@ -36,7 +36,6 @@ async function whileReceiving(
           onReload: () => {},
         }),
         startLogging: () => Promise.resolve(),
-        descriptorLimit: () => Infinity,
       },
     },
   );
