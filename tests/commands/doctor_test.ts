@@ -208,7 +208,13 @@ Deno.test({
       assert.match(mend, /STRONGROOM_SERVER_ID/);
       const named = { STRONGROOM_SERVER_ID: "http://127.0.0.1:8470" };
       expectWell(await examine(dataDir, named), "disk");
-      expectWell(await examine(dataDir, { container: "podman" }), "disk");
+      // A container's volume always is; whether a disk is under it is not seen.
+      const container = { container: "podman" };
+      const { checks } = await examine(dataDir, container);
+      const said = checks.filter(({ check }) => check === "disk");
+      assert.deepEqual(said.map(({ status }) => status), ["ok", "ok"]);
+      assert.match(said[1]?.detail ?? "", /the host mounts.*_SERVER_ID/);
+      expectWell(await examine(dataDir, { ...container, ...named }), "disk");
     });
   },
 });

@@ -122,9 +122,9 @@ export async function lookAtDisk(
     config.STRONGROOM_RESERVED_DISK_BYTES,
   );
   const { shared } = await fileSystemOf(root);
+  const isApart = mayBeMissed(config) && deviceOf(root) !== deviceOf("/");
   const broken = [
-    // A container's volume always is, and what is under it is no disk.
-    !isContained && mayBeMissed(config) && deviceOf(root) !== deviceOf("/")
+    isApart && !isContained
       ? findingsOf("disk").warning(
         say(
           "{1} is on a disk of its own: without it, a new server would be " +
@@ -145,7 +145,24 @@ export async function lookAtDisk(
     }),
     await tryFileSystem(denoFiles, root, toHexName(platform), room),
   ].filter((finding) => finding !== undefined);
-  return broken.length > 0 && room.status === "ok" ? broken : [room, ...broken];
+  // Every volume is apart. A container does not see whether the host mounts a
+  // disk there, so this is no warning.
+  const notes = isApart && isContained
+    ? [
+      findingsOf("disk").ok(
+        say(
+          "if the volume at {1} is on a disk that the host mounts, set " +
+            "STRONGROOM_SERVER_ID: without the disk, a new server would be " +
+            "made in the directory under it",
+          root,
+        ),
+      ),
+    ]
+    : [];
+  return [
+    ...broken.length > 0 && room.status === "ok" ? broken : [room, ...broken],
+    ...notes,
+  ];
 }
 
 /** Where the systemd unit notes the server (`serve --remember`). */
