@@ -25,7 +25,7 @@ import { plainOf } from "../../src/library/rows/plaintext_cache.ts";
 import { followLinks } from "../../src/library/sharing/following_links.ts";
 import { openGuestBox } from "../../src/library/sharing/guest_box.ts";
 import { deliver, sayAsGuest } from "../../src/library/sharing/guest_saying.ts";
-import { noteLink } from "../../src/library/sharing/link_notes.ts";
+import { forgetLink, noteLink } from "../../src/library/sharing/link_notes.ts";
 import {
   leaveAlbum,
   saidOn,
@@ -447,6 +447,30 @@ Deno.test("of a viewer one heart for a photo is stored, and a link that took in 
     const again = await reopened(cast, ada);
     await rounds(again);
     assert.notEqual(linkOf(again, id), link);
+    // What is counted late does not bring a link back that was ended.
+    await forgetLink(ada.state, opaqueId, now);
+    await noteLink(ada.state, opaqueId, { said: 1_001 }, now);
+    assert.equal(ada.state.held.links[opaqueId]?.removed, true);
+  });
+});
+
+Deno.test("an album keeps 500 hearts and comments of one viewer, and those of others", async () => {
+  await withAlbum(async ({ ada, bob, eve, id, photo, rounds }) => {
+    await invite(id, ada, "bob", "viewer");
+    await say(eve, photo, "one");
+    await rounds(ada, bob, eve);
+    const [row] = ada.index.apart();
+    assert(row !== undefined);
+    for (let count = 1; count < 500; count++) {
+      ada.index.put({ ...row, id: crypto.randomUUID() });
+    }
+    await say(eve, photo, "one more");
+    await say(bob, photo, "another's");
+    await rounds(ada, ada);
+    const texts = (await saidOn(ada)).map(({ text }) => text);
+    assert(!texts.includes("one more"));
+    assert(texts.includes("another's"));
+    assert.equal(await waitingOf(ada), 0);
   });
 });
 

@@ -21,12 +21,12 @@ type Judging = Pick<Library, "albums" | "index" | "people" | "vault">;
 
 /** How long something is not tried again that could not be verified (ms). */
 const PAUSE_MS = 10 * MINUTE_MS;
-/** What is verified in one round. */
+/** What is verified in one round, unless it is of one album. */
 const MOST_AT_ONCE = 100;
 
 interface Judge {
-  /** One at a time. */
-  going?: Promise<void> | undefined;
+  /** One round after the other. */
+  last: Promise<void>;
   /** By user ids, until when someone unknown is not asked for (ms). */
   readonly unknown: Map<string, number>;
   /** Until when a row is not tried again (ms). */
@@ -34,36 +34,43 @@ interface Judge {
 }
 const judges = new WeakMap<Library["index"], Judge>();
 
+/** What is verified; without either, any of it. */
+interface Which {
+  /** What is of this photo comes first. */
+  readonly photoId?: string | undefined;
+  /** All of this album at once: an own one, or one that the person leaves. */
+  readonly albumId?: string;
+}
+
 /**
  * Verifies some of what album owners stored as words of viewers and this device
- * has not verified yet, first what is of a photo, and notes it in the rows
- * (`said`). What does not verify is tried again later: this device may learn
- * of another identity.
+ * has not verified yet, and notes it in the rows (`said`). What does not verify
+ * is tried again later: this device may learn of another identity.
  */
 export async function verifyViewersWords(
   library: Judging,
-  photoId?: string,
+  which: Which = {},
 ): Promise<void> {
   const { index } = library;
   const judge: Judge = judges.get(index) ??
-    { unknown: new Map(), later: new WeakMap() };
+    { last: Promise.resolve(), unknown: new Map(), later: new WeakMap() };
   judges.set(index, judge);
-  await judge.going;
-  judge.going ??= verifySome(library, judge, photoId)
-    .finally(() => judge.going = undefined);
-  await judge.going;
+  const round = judge.last.then(() => verifySome(library, judge, which));
+  judge.last = round.catch(() => {});
+  await round;
 }
 
 async function verifySome(
   library: Judging,
   judge: Judge,
-  photoId: string | undefined,
+  { photoId, albumId }: Which,
 ): Promise<void> {
   const { index, vault: { session: { platform } } } = library;
   const due = dueIn(library, judge);
   const isFirst = ({ opened }: Due) => Number(opened.on === photoId);
-  const now = due.toSorted((a, b) => isFirst(b) - isFirst(a))
-    .slice(0, MOST_AT_ONCE);
+  const now = albumId === undefined
+    ? due.toSorted((a, b) => isFirst(b) - isFirst(a)).slice(0, MOST_AT_ONCE)
+    : due.filter(({ row }) => row.album === albumId);
   let isChanged = false;
   for (const { row, metadata, opened } of now) {
     let said: SaidByViewer | "later" | undefined;

@@ -74,12 +74,14 @@ export function viewersLink(
       : takesRemarks(album),
     isForWordsAlone: true,
     async read(waiting) {
-      await verifyViewersWords(library);
+      if (album === undefined) return new Map();
+      // What is not verified would be stored twice, and not be taken back.
+      await verifyViewersWords(library, { albumId: album.id });
       const actions = new Map<string, SaidAction | "wait">();
       const ids = new Set<string>();
       for (const { id, file: { signed }, isAgain } of waiting) {
         const bytes = fromBase64(signed ?? "") ?? new Uint8Array();
-        const action = album && await actionOf(library, album, bytes, ids);
+        const action = await actionOf(library, album, bytes, ids);
         // Who and what came just before is known after the next sync.
         if (action === "unknown" && isAgain) continue;
         if (action === "unknown") actions.set(id, "wait");
@@ -194,7 +196,7 @@ async function store(
   bytes: Bytes,
 ): Promise<void> {
   // What was taken in just before counts.
-  await verifyViewersWords(library);
+  await verifyViewersWords(library, { albumId: album.id });
   const all = rowsOf(library, album, { author });
   const isHeart = text === undefined;
   const isAgain = isHeart &&
@@ -220,7 +222,7 @@ async function takeBack(
   said: AlbumRemark,
 ): Promise<void> {
   // It may have come just before.
-  await verifyViewersWords(library);
+  await verifyViewersWords(library, { albumId: album.id });
   const rows = rowsOf(library, album, said);
   await removeRemarks(library, rows.map(({ id }) => id));
 }

@@ -63,7 +63,7 @@ export async function saidOn(
   library: Library,
   photoId?: string,
 ): Promise<readonly ShownRemark[]> {
-  await verifyViewersWords(library, photoId);
+  await verifyViewersWords(library, { photoId });
   return remarksOn(library, photoId, await rowsSaid(library));
 }
 
@@ -161,7 +161,7 @@ export async function takeHeart(
   photoId: string,
 ): Promise<void> {
   const { userId } = library.vault.session;
-  await verifyViewersWords(library, photoId);
+  await verifyViewersWords(library, { photoId });
   // They may have sent more than one, of which one is shown.
   for (const { said, album, state } of await rowsSaid(library)) {
     const isHeart = state === "live" && said?.by === userId &&
@@ -192,7 +192,7 @@ export async function leaveAlbum(
   albumId: string,
 ): Promise<void> {
   const { albums, vault: { session } } = library;
-  await verifyViewersWords(library);
+  await verifyViewersWords(library, { albumId });
   for (const row of await rowsSaid(library)) {
     const { id, album, owner, said, metadata } = row;
     if (album !== albumId) continue;
