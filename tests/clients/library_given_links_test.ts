@@ -561,6 +561,43 @@ Deno.test("a link with an item that cannot be read shows the others, and is not 
   });
 });
 
+Deno.test("a link whose upload link cannot be read is not changed without it", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    const { url, opaqueId } = await ada.share({ assetIds: [id] });
+    const { index } = await seenByLink(wire, url);
+    const { secret } = parseShareLink(url) ?? {};
+    assert(secret !== undefined);
+    const json = JSON.parse(new TextDecoder().decode(encodeShareIndex(index)));
+    const { vault } = ada;
+    const { hash } = await storeEncoded(
+      {
+        vault,
+        custody: openCustody(vault, memoryStore()),
+        index: ada.index,
+      },
+      utf8(JSON.stringify({ ...json, n: 1, adds: { of_another_shape: 1 } })),
+      "share-index.json",
+      { opaqueId, secret: new Uint8Array(secret) },
+    );
+    await vault.session.account.changeShare(opaqueId, {
+      metadataHash: hash,
+      serves: [hash, ...index.items.map((item) => item.hash)],
+    });
+    const refusal = { name: "DocumentError", message: /upload link/ };
+    await assert.rejects(ada.changeShare(opaqueId, { title: "New" }), refusal);
+    for (const ids of [[], [id], "as_shown"] as const) {
+      await assert.rejects(ada.keepShareAt(opaqueId, ids), refusal);
+    }
+    const now = await seenByLink(wire, url);
+    assert.deepEqual(now.names, ["a.jpg"]);
+    assert.equal(now.index.n, 1);
+    assert.equal(now.index.hasUnreadAdds, true);
+  });
+});
+
 Deno.test("a link that leaves places out hands out no file that tells one", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

@@ -118,6 +118,8 @@ export interface ShareIndex {
   readonly items: readonly ShareItem[];
   /** The number of items that could not be read, in an index that was read. */
   readonly unread?: number;
+  /** Whether it has an `adds` that could not be read. */
+  readonly hasUnreadAdds?: boolean;
 }
 
 const picture = z.optional(z.object({
@@ -178,7 +180,7 @@ const indexSchema = z.object({
 /** As it is read: each item, and what the link takes, is checked by itself. */
 const readSchema = z.object({
   ...texts,
-  adds: z.catch(texts.adds, undefined),
+  adds: z.optional(z.unknown()),
   items: z.array(z.unknown()).check(atMost),
 });
 
@@ -192,14 +194,19 @@ export function encodeShareIndex(index: ShareIndex): Bytes {
 }
 
 /**
- * Reads an index from decrypted bytes; unknown keys are ignored, as is `adds` of
- * another shape, and items of another shape are left out and counted. Throws NewerDocumentError for a later
- * version, DocumentError for another shape or if it has items and none can be
- * read.
+ * Reads an index from decrypted bytes; unknown keys are ignored. `adds` and
+ * items of another shape are left out; `hasUnreadAdds` and `unread` say so.
+ * Throws NewerDocumentError for a later version, DocumentError for another shape
+ * or if it has items and none can be read.
  */
 export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
   const what = "share index";
-  const { items: all, ...index } = decodeJson(readSchema, bytes, what);
+  const { items: all, adds: given, ...index } = decodeJson(
+    readSchema,
+    bytes,
+    what,
+  );
+  const adds = texts.adds.safeParse(given);
   const read = all.map((one) => item.safeParse(one));
   const items = read.flatMap(({ success, data }) => success ? [data] : []);
   const unread = all.length - items.length;
@@ -207,7 +214,13 @@ export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
   if (items.length === 0 && refused?.error !== undefined) {
     throw refusal(`an item of a ${what}`, refused.error);
   }
-  return { ...index, items, ...(unread === 0 ? {} : { unread }) };
+  return {
+    ...index,
+    ...(adds.data === undefined ? {} : { adds: adds.data }),
+    items,
+    ...(unread === 0 ? {} : { unread }),
+    ...(adds.success ? {} : { hasUnreadAdds: true }),
+  };
 }
 
 /**

@@ -249,7 +249,7 @@ async function withFilms(
 /**
  * Changes an existing link; its address stays. The passphrase cannot be
  * changed. Throws DocumentError if its index is not in this library, has items
- * that cannot be read, or no items would be left.
+ * or an upload link that cannot be read, or no items would be left.
  */
 export async function changeShare(
   context: LinkContext,
@@ -274,6 +274,7 @@ export async function changeShare(
     // The new index would lose them.
     throw new DocumentError(`${shown.unread} items of the link are unreadable`);
   }
+  assertAddsRead(shown);
   const { places = "left_out", films } = changes;
   const added = await itemsOf(context, add, places, films);
   const gone = new Set(remove);
@@ -311,7 +312,8 @@ export async function changeShare(
  * none; whether that changed it. What cannot be read, or has a place and no
  * smaller copy, is left out. With `removesOnly`, nothing gets into the link
  * that is not there already, and what stays does so in its order. `as_shown`
- * changes only what guests said.
+ * changes only what guests said. Throws DocumentError if the link has an upload
+ * link that cannot be read.
  */
 export async function keepShareAt(
   context: LinkContext,
@@ -320,6 +322,7 @@ export async function keepShareAt(
   { removesOnly, places = "left_out", films, said }: Keeping,
 ): Promise<boolean> {
   const { row: before, shown } = await openIndex(context, opaqueId);
+  assertAddsRead(shown);
   const wanted: ShareItem[] = assetIds === "as_shown" ? [...shown.items] : [];
   for (const id of assetIds === "as_shown" ? [] : assetIds) {
     try {
@@ -362,6 +365,13 @@ export async function keepShareAt(
   await dropIndex(context, before);
   await dropStale(context, opaqueId);
   return true;
+}
+
+/** A new index would lose an upload link that cannot be read. */
+function assertAddsRead({ hasUnreadAdds }: ShareIndex): void {
+  if (hasUnreadAdds) {
+    throw new DocumentError("the upload link of the link is unreadable");
+  }
 }
 
 function saidIn({ adds, items }: ShareIndex): Said {
