@@ -24,8 +24,10 @@ import { isDue } from "./rows.ts";
  */
 const QUERY_ASSETS = 500;
 /**
- * Assets in a new device's first request, which comes alone: it shows the newest
- * ones while the others come.
+ * Assets in a new device's first request, which comes alone: they are shown
+ * while the others come. They are the newest of the first page of the feed,
+ * which begins with the oldest: of a library of more than one page, the newest
+ * photos come with the last page.
  */
 const FIRST_ASSETS = 48;
 /** Requests at a time. */
@@ -134,7 +136,7 @@ async function fetchAssets(
   for (const [id, album] of wanted) {
     (isOthers(album) || has.one(id) ? proven : plain).push(id);
   }
-  // The newest ones are last in the feed.
+  // The newest ones are last in a page of the feed.
   const first = has.some ? [] : plain.splice(-FIRST_ASSETS);
   // Where it saves a request, the last ones come with manifests that they need
   // not have.
