@@ -295,6 +295,75 @@ Deno.test("knocks whose servers say nothing hold up a program for 30 seconds tog
   });
 });
 
+/**
+ * Ada invites Bob by the second of two cards that he reads; by the first come
+ * knocks whose server says nothing. `asked` has what was asked of it.
+ */
+async function knockedBySecond(cast: Cast, silent: number) {
+  const { ada, bob, host, patience } = cast;
+  const made = [];
+  for (const name of ["Bob", "Robert"]) {
+    const { card, link } = await makeCard(bob, { name });
+    made.push({ link, card: await verifyCard(card) });
+  }
+  const order = (await bob.abroad()).cards.list().map(([id]) => id);
+  const [first, second] = made.toSorted((a, b) =>
+    order.indexOf(toHex(a.card.card_id)) - order.indexOf(toHex(b.card.card_id))
+  );
+  assert(first !== undefined && second !== undefined && order.length === 2);
+  const { id: albumId } = await ada.albums.create({ title: "Bornholm" });
+  const { member } = await addContact(ada, second.link);
+  await inviteAbroad(ada, albumId, member);
+  assert.equal(await knock(ada, albumId, member), true);
+  for (let n = 0; n < silent; n++) {
+    await sendKnock(ada, first.card, {
+      to: `${idOf(bob)}@${HOME}`,
+      from: `${idOf(ada)}@${ORIGIN}`,
+      from_key: ada.vault.identity.signer.publicKey,
+      card_id: first.card.card_id,
+      server_id: ORIGIN,
+      opaque_id: `${n}`.padStart(32, "0"),
+      secret: new Uint8Array(32),
+      sent_at: "2026-11-01T00:00:00Z",
+    });
+  }
+  const asked: string[] = [];
+  const pass = (passes: (ms: number) => boolean) => {
+    for (const { ms, end } of patience.waits) if (passes(ms)) end();
+  };
+  const shareMs = 30_000 / Math.min(8, silent + 1);
+  host.intercept = ({ url }) => {
+    if (!url.includes("/s/0")) return undefined;
+    asked.push(url);
+    // As many shares as there are in it are all of the time.
+    const isAll = asked.length * shareMs >= 30_000 ||
+      patience.waits.every(({ ms }) => ms !== shareMs);
+    pass((ms) => ms === (isAll ? 30_000 : shareMs));
+    return new Promise(() => {});
+  };
+  return { id: `${albumId}@${ORIGIN}`, asked };
+}
+
+Deno.test("a knock whose server says nothing has only its share of the 30 seconds, and keeps no other card's waiting", async () => {
+  await withTwoServers(async (cast) => {
+    const { id, asked } = await knockedBySecond(cast, 2);
+    assert.deepEqual((await heard(cast.bob)).invited, [id]);
+    assert.equal(new Set(asked).size, 2);
+  });
+});
+
+Deno.test("after knocks by one card took the 30 seconds another card's come first", async () => {
+  await withTwoServers(async (cast) => {
+    const { bob, pass } = cast;
+    const { id, asked } = await knockedBySecond(cast, 8);
+    assert.deepEqual(await heard(bob), NOTHING);
+    assert.equal(new Set(asked).size, 8);
+    pass(DAY / 24 + 1);
+    const { invited } = await readMailbox(bob, { heard: false });
+    assert.deepEqual(invited, [id]);
+  });
+});
+
 Deno.test("who finds a card knocks 64 times, and again once that was read", async () => {
   await withTwoServers(async (cast) => {
     const { bob, deviceOf, pass } = cast;

@@ -178,43 +178,66 @@ function unlessSilent({ fetch: send, patience }: LibraryPlatform): Fetch {
 /** What a stranger's word leads to holds up nothing for longer than this. */
 const HASTY_MS = MINUTE_MS / 2;
 
+/** The smallest share of that time that one question has. */
+const LEAST_SHARE = 1 / 8;
+
 /** A time that several questions to other servers have together. */
 export interface Haste {
   /** Whether nothing more can be asked. */
   readonly isOver: boolean;
-  /** Asks; throws a ConnectionError if the time is over before the answer. */
+  /**
+   * Asks; throws a ConnectionError if the time, or this question's share of it,
+   * is over before the answer.
+   */
   within<T>(ask: (platform: LibraryPlatform) => Promise<T>): Promise<T>;
   /** Ends it, with what is under way. */
   end(): void;
 }
 
 /**
- * Begins 30 seconds in which other servers are asked, on a platform that does
- * not wait for them: one that asks to wait is a ConnectionError.
+ * Gives questions to other servers 30 seconds in all from the first one on, and
+ * each of them an equal share, which is at least an eighth. They are asked on a
+ * platform that does not wait for them: one that asks to wait is a
+ * ConnectionError.
  */
-export function inHaste(platform: LibraryPlatform): Haste {
+export function inHaste(platform: LibraryPlatform, questions: number): Haste {
   const { fetch: send, patience } = platform;
   const [ended, settled] = [new AbortController(), new AbortController()];
-  const late = patience?.(HASTY_MS, settled.signal).then((): never => {
-    ended.abort();
-    throw new ConnectionError("the server takes too long");
-  });
-  late?.catch(() => {});
-  const hasty: LibraryPlatform = {
-    ...platform,
-    wait: () => Promise.reject(new ConnectionError("the server is busy")),
-    fetch: (input, init) => {
-      const { signal } = ended;
-      const signals = init.signal ? [init.signal, signal] : [signal];
-      return send(input, { ...init, signal: AbortSignal.any(signals) });
-    },
+  const shareMs = HASTY_MS * Math.max(LEAST_SHARE, 1 / Math.max(1, questions));
+  const lateAfter = (ms: number, until: AbortSignal, over: AbortController) => {
+    const late = patience?.(ms, until).then((): never => {
+      over.abort();
+      throw new ConnectionError("the server takes too long");
+    });
+    late?.catch(() => {});
+    return late;
   };
+  let all: Promise<never> | undefined;
   return {
     get isOver() {
       return ended.signal.aborted;
     },
-    within: (ask) =>
-      late === undefined ? ask(hasty) : Promise.race([ask(hasty), late]),
+    async within(ask) {
+      all ??= lateAfter(HASTY_MS, settled.signal, ended);
+      const [over, answered] = [new AbortController(), new AbortController()];
+      const share = lateAfter(shareMs, answered.signal, over);
+      const asked = ask({
+        ...platform,
+        wait: () => Promise.reject(new ConnectionError("the server is busy")),
+        fetch: (input, init) => {
+          const signals = [ended.signal, over.signal];
+          if (init.signal) signals.push(init.signal);
+          return send(input, { ...init, signal: AbortSignal.any(signals) });
+        },
+      });
+      const late = [all, share].filter((one) => one !== undefined);
+      try {
+        return await Promise.race([asked, ...late]);
+      } finally {
+        answered.abort();
+        over.abort();
+      }
+    },
     end() {
       settled.abort();
       ended.abort();

@@ -31,6 +31,9 @@ const KEPT_MS = 30 * DAY_MS;
 /** When the links are to be read next (ms, decimal). */
 const DUE = { space: "program", key: "abroad-mail" } as const;
 
+/** Which box's knocks come first (decimal), while some wait. */
+const TURN = { space: "program", key: "knocks" } as const;
+
 /** What came of reading. */
 export interface MailRead {
   /** New invitations, `<album_id>@<server_id>`. */
@@ -86,23 +89,31 @@ export async function readMailbox(
     await noteDue(now + DAY_MS);
     return read;
   }
-  const used = new Set(
+  const used = new Map(
     (await account.uploadLinks()).filter(({ files_used }) => files_used > 0)
-      .map(({ opaque_id }) => opaque_id),
+      .map(({ opaque_id, files_used }) => [opaque_id, files_used]),
   );
   let isUnfinished = false;
   const boxes = cards.flatMap(([cardId, { box }]) =>
     box !== undefined && used.has(box) ? [{ cardId, box }] : []
   );
-  const haste = inHaste(platform);
+  const files = boxes.reduce((sum, { box }) => sum + (used.get(box) ?? 0), 0);
+  const haste = inHaste(platform, files);
+  // A box whose knocks took all the time does not keep the others waiting.
+  const held = await store.get(TURN.space, TURN.key);
+  const first = Number(fromUtf8(held ?? utf8("")) ?? "") % (boxes.length || 1);
   try {
-    for (const of of boxes) {
+    for (const of of [...boxes.slice(first), ...boxes.slice(0, first)]) {
       const knocks = await readKnocks(library, { ...of, haste });
       invited.push(...knocks.invited);
       isUnfinished ||= knocks.isUnfinished;
     }
   } finally {
     haste.end();
+  }
+  const value = isUnfinished ? utf8(String(first + 1)) : null;
+  if (held !== undefined || value !== null) {
+    await store.write([{ ...TURN, value }]);
   }
   const answered = given.filter(([, { reply }]) =>
     used.has(reply?.opaque_id ?? "")
