@@ -263,7 +263,7 @@ nightStory(
 );
 
 // By day tests/clients/library_given_links_test.ts: a link gives its films as
-// smaller copies.
+// smaller copies. That a browser makes them for a link is shown by night only.
 nightStory(
   "a link gives films in 720p, which are made for it and tell no place",
   async ({ url, visit }) => {

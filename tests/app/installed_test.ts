@@ -68,7 +68,8 @@ Deno.test({
           running = false;
           await page.reload();
           await page.getByText("The server does not answer.").waitFor();
-          await page.locator(".grid a").nth(1).waitFor();
+          // Drawn, not only there: what was seen is kept.
+          await tiles(page, 2);
         }, { serviceWorkers: "allow" });
         await assert.rejects(fetch(url));
       } finally {

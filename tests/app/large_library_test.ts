@@ -175,8 +175,9 @@ nightStory(
   },
 );
 
-// By day installed_test.ts opens without a network, and lightbox_test.ts goes
-// on once it is back.
+// By day installed_test.ts draws the pictures that were seen without a network,
+// and lightbox_test.ts shows an original once it is back. Small pictures that
+// were never seen come then by night only.
 nightStory(
   "photos that were seen are there without a connection, and others come when it is back",
   async (story) => {

@@ -180,7 +180,7 @@ appStory(
 );
 
 // By day tests/clients/library_given_links_test.ts: a link gives a smaller copy
-// of such a photo.
+// of such a photo. What the screens say of it is shown by night only.
 nightStory(
   "a small photo that tells where it was taken is shown by a link without that",
   async ({ url, dataDir, visit }) => {

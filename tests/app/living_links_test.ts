@@ -222,7 +222,8 @@ appStory(
 );
 
 // By day tests/people/living_links_test.ts: what others have in an album is
-// saved to one's own library.
+// saved to one's own library; and tests/clients/library_saving_shared_test.ts:
+// with its caption and date, and without sending it again.
 nightStory(
   "the photos of others in an album are saved to one's own library, with their caption and date, and without sending them again",
   async ({ url, visit }) => {

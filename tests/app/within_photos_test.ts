@@ -105,7 +105,8 @@ appStory(
 );
 
 // By day tests/clients/within_photos_test.ts: what is inside is among the facts
-// that are noted.
+// that are noted. The search, and what the viewer says of an edit, are shown by
+// night only.
 nightStory(
   "a motion photo that is added is marked and found, and says that an edit is not of its video",
   async ({ url, visit }) => {

@@ -65,7 +65,11 @@ Deno.test("what a link shows of an album that the account is in is saved without
     const { id: albumId } = await ada.albums.create({ title: "Lake" });
     await invite(albumId, ada, "bob", "viewer");
     const file = fileOf("a.jpg", photo("a"));
-    const about = { ...file.about, caption: "The pier" };
+    const about = {
+      ...file.about,
+      taken_at: "2024-06-01T10:00:00Z",
+      caption: "The pier",
+    };
     const { row } = await ada.take({ ...file, about }, { albumId });
     await bob.sync();
     await bob.albums.accept(albumId);
@@ -92,12 +96,16 @@ Deno.test("what a link shows of an album that the account is in is saved without
     const blobs = () =>
       wire.sent.filter((one) => one.startsWith("GET /s/")).length;
     const before = blobs();
+    const sent = () => wire.sent.filter((one) => /\/v1\/upload/.test(one));
+    const sentBefore = sent();
     assert.deepEqual(await saveShared(bob, linkOf(url)), kept);
     assert.equal(copies, 1);
     // The link, its index, and nothing that it shows.
     assert.equal(blobs() - before, 2);
+    assert.deepEqual(sent(), sentBefore);
     const saved = bob.list().find(({ album }) => album !== albumId);
     assert.equal(saved?.metadata?.caption, "The pier");
+    assert.equal(saved?.metadata?.taken_at, "2024-06-01T10:00:00Z");
     assert.deepEqual(await wholeOf(bob.read(saved?.id ?? "")), photo("a"));
   });
 });
