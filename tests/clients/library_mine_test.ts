@@ -181,6 +181,34 @@ Deno.test("halves of one identifier become one photo, whatever their names, and 
   });
 });
 
+Deno.test("a connection that is lost while the halves of a live photo are looked for makes no two photos of them", async () => {
+  await withTelephone(async (town) => {
+    const { library, wire } = town;
+    await library.markMine(await linkOf(library), true);
+    await sent(town, {
+      "/IMG_2.JPG": liveStill("edited", "SAME"),
+      "/2024-08-15.MOV": liveVideo("edited", "SAME"),
+    });
+    const [video, still] = (await library.inbox())
+      .toSorted((a, b) => (a.file?.name ?? "") < (b.file?.name ?? "") ? -1 : 1);
+    assert.ok(still?.file?.name === "IMG_2.JPG" && video !== undefined);
+    let isBack = false;
+    wire.intercept = ({ url }) => {
+      isBack ||= url.includes(`${still.uploadId}/blob`);
+      return isBack || !url.includes(`${video.uploadId}/blob`)
+        ? undefined
+        : Promise.reject(new TypeError("the line is cut"));
+    };
+    await assert.rejects(acceptMine(library), { name: "ConnectionError" });
+    wire.intercept = undefined;
+    assert.equal((await library.inbox()).length, 2);
+    assert.equal((await acceptMine(library)).kept, 2);
+    const rows = [...named(library)];
+    assert.deepEqual(rows.map(([name]) => name), ["IMG_2.JPG"]);
+    assert.ok(rows.every(([, row]) => videoOf(row) !== undefined));
+  });
+});
+
 Deno.test("a video that comes after its still becomes one photo with it, and a damaged file costs no other", async () => {
   await withTelephone(async (town) => {
     const { library } = town;

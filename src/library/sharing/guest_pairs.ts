@@ -17,6 +17,7 @@ import {
 } from "../../media/exports/live_photos.ts";
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
+import { isOfEverything } from "../base/faults.ts";
 import type { AcceptOptions, Waiting } from "./inbox.ts";
 import type { Kept } from "../adding/upload.ts";
 import type { Library } from "../library.ts";
@@ -32,7 +33,7 @@ const MOST_STILLS = 8;
 
 /**
  * Videos by the stills that they may belong to: of one identifier, or of one
- * name.
+ * name. Throws what is about the connection or the session.
  */
 export async function pairsAmong(
   library: Library,
@@ -50,7 +51,8 @@ export async function pairsAmong(
   const pairs = await pairFiles(named, async ({ path, one }) => {
     try {
       const source = await library.waiting(one.opaqueId, one.uploadId);
-      return await identifierIn(path, source);
+      // Without a connection the halves would be two photos for good.
+      return await identifierIn(path, source, isOfEverything);
     } catch (error) {
       // What does not open, or waits no more, is told when its turn comes.
       if (error instanceof DocumentError) return undefined;

@@ -203,15 +203,21 @@ export const MAX_MOTION_BYTES: number = 32 * 1024 * 1024;
 /**
  * The content identifier in a still or a video, by which {@link pairFiles}
  * pairs. Undefined for a video that is too large for a live photo, and for a
- * file that cannot be read, which is named when its turn comes.
+ * file that cannot be read, which is named when its turn comes. Throws errors of
+ * the source that `isOfAll` says are about more than this file.
  */
 export async function identifierIn(
   path: string,
   source: PlainSource,
+  isOfAll: (error: unknown) => boolean = () => false,
 ): Promise<string | undefined> {
-  return isVideoHalf(path) && source.size > MAX_MOTION_BYTES
-    ? undefined
-    : await readContentIdentifier(source).catch(() => undefined);
+  if (isVideoHalf(path) && source.size > MAX_MOTION_BYTES) return undefined;
+  try {
+    return await readContentIdentifier(source);
+  } catch (error) {
+    if (isOfAll(error)) throw error;
+    return undefined;
+  }
 }
 
 /** The video of a live photo, as one of its small parts. */
