@@ -20,7 +20,7 @@ import {
   wireTo,
 } from "../support/library.ts";
 
-/** What a browser's first check compares. */
+/** What the first check by itself compares. */
 const PAGES = ["/", "/sw.js"];
 
 interface World {
@@ -31,7 +31,7 @@ interface World {
   read(path: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Somebody in a browser that holds all of the app, and checked it once. */
+/** Somebody in a browser that holds all of the app. */
 async function withBrowser(test: (world: World) => Promise<void>) {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
@@ -44,7 +44,6 @@ async function withBrowser(test: (world: World) => Promise<void>) {
     };
     const library = await beginLibrary({ ...device, platform }, "ada");
     await app.advanceLogs();
-    assert.equal((await library.logs.check()).appFiles, PAGES.length);
     await test({ app, library, swapped, read: (path) => read(wire, path) });
   });
 }
@@ -67,7 +66,7 @@ async function check({ library }: World) {
   return { kinds: findings.map(({ kind }) => kind), findings, appFiles };
 }
 
-Deno.test("a browser says how many files of its app are those that the log names, the first time of its pages alone", async () => {
+Deno.test("a browser says how many files of its app are those that the log names", async () => {
   await withBrowser(async (world) => {
     const { kinds, appFiles } = await check(world);
     assert.deepEqual(kinds, []);
@@ -79,6 +78,34 @@ Deno.test("a browser says how many files of its app are those that the log names
     assert(compared.length > 20);
     assert.equal(appFiles, compared.length);
   });
+});
+
+Deno.test("a file that was swapped before a browser's first check is found by the next one, as soon as the feed is asked again, and by each that a person asks for", async () => {
+  for (const isAsked of [false, true]) {
+    await withBrowser(async (world) => {
+      const { library: { logs }, swapped } = world;
+      const list = await world.read("/app/files.json");
+      const paths = Object.keys(JSON.parse(new TextDecoder().decode(list)));
+      const main = paths.find((path) => path.endsWith("/main.js")) ?? "";
+      swapped.set(main, utf8("steal()"));
+      if (isAsked) {
+        // It does not take the one that is under way for its own.
+        const [first, asked] = await Promise.all([
+          logs.check({ app: "pages" }),
+          logs.check(),
+        ]);
+        assert.deepEqual(first.findings, []);
+        assert.deepEqual(asked.findings.map(({ kind }) => kind), ["other_app"]);
+        return;
+      }
+      const first = await logs.checkIfDue();
+      assert.equal(first?.appFiles, PAGES.length);
+      assert.deepEqual(first?.findings, []);
+      const next = await logs.checkIfDue();
+      assert.deepEqual(next?.findings.map(({ kind }) => kind), ["other_app"]);
+      assert.equal(await logs.checkIfDue(), undefined);
+    });
+  }
 });
 
 Deno.test("a file of the app that is not the listed one is told at once", async () => {

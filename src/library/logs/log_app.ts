@@ -100,19 +100,21 @@ async function readList(app: ServedApp) {
 /** Files that a finding names. */
 const MOST_NAMED = 5;
 
-/** Compares the web app that this browser runs; how many files are right. */
-export async function checkApp(check: LogCheck): Promise<number> {
+/**
+ * Compares the web app that this browser runs, with its cache unless `inCache` is
+ * false; how many files are right.
+ */
+export async function checkApp(
+  check: LogCheck,
+  inCache: boolean,
+): Promise<number> {
   const { platform } = check.context.vault.session;
   const { servedApp } = platform;
   const named = check.state.keys?.app;
   if (servedApp === undefined || named === undefined) return 0;
-  // An app that was just loaded for the first time is what it is: one swapped as
-  // a whole would lie here. To ask the browser for hundreds of files would slow
-  // down the first photos for nothing.
-  const isFirst = check.state.checked_at === undefined;
   const { manifest, compared, wrong } = await lookAtApp(
     await servedApp(),
-    !isFirst,
+    inCache,
     primitivesOf(platform).sha256,
   );
   if (wrong.length > 0) {

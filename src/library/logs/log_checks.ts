@@ -52,10 +52,18 @@ export interface LogsReport {
   readonly findings: readonly (LogFinding & { readonly id: string })[];
 }
 
+/** What a check looks at. */
+export interface LogsOptions {
+  /** Default: `sample`. */
+  readonly receipts?: LogReceipts;
+  /** Of the web app: `pages` leaves the browser's cache out. Default: `whole`. */
+  readonly app?: "whole" | "pages";
+}
+
 /** Checks both logs. Throws what is about the connection or the session. */
 export async function checkLogs(
   context: LogContext,
-  { receipts = "sample" }: { readonly receipts?: LogReceipts } = {},
+  { receipts = "sample", app = "whole" }: LogsOptions = {},
 ): Promise<LogsReport> {
   const { trust, store, vault: { session } } = context;
   if (!trust.fresh) await trust.read();
@@ -67,7 +75,7 @@ export async function checkLogs(
   );
   const entries = keys === undefined
     ? { own: [], appFiles: 0 }
-    : await compareEntries(check);
+    : await compareEntries(check, app === "whole");
   const looked = custody === undefined
     ? 0
     : await check.attempt("receipts", () => lookFor(check, custody, receipts));
@@ -107,10 +115,11 @@ export async function checkLogs(
 /** Compares what the keys log says with what is known here. */
 async function compareEntries(
   check: LogCheck,
+  inCache: boolean,
 ): Promise<Pick<LogsReport, "own" | "appFiles">> {
   const own = await check.attempt("own", () => checkOwnEntries(check));
   await check.attempt("people", () => checkPeople(check));
-  const appFiles = await check.attempt("app", () => checkApp(check));
+  const appFiles = await check.attempt("app", () => checkApp(check, inCache));
   return { own: own ?? [], appFiles: appFiles ?? 0 };
 }
 

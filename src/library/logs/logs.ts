@@ -7,8 +7,7 @@
  */
 import { DAY_MS, parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import { loaded } from "../base/lazy_loading.ts";
-import type { LogsReport } from "./log_checks.ts";
-import type { LogReceipts } from "./log_receipts.ts";
+import type { LogsOptions, LogsReport } from "./log_checks.ts";
 import type { LogFinding } from "../trust/log_record.ts";
 import type { ShownDirectories } from "../trust/log_shown.ts";
 import { after, entryOf } from "../base/merging.ts";
@@ -35,10 +34,12 @@ export interface LibraryLogs {
    * Checks both logs; see `log_checks.ts`. Throws what is about the connection
    * or the session.
    */
-  check(
-    options?: { readonly receipts?: LogReceipts },
-  ): Promise<LogsReport>;
-  /** The same, unless this device did it within a day. */
+  check(options?: LogsOptions): Promise<LogsReport>;
+  /**
+   * The same, unless this program did it, and this device within a day. A
+   * device's first check leaves the browser's cache out, which would slow down
+   * the first photos; the next call looks at it.
+   */
   checkIfDue(): Promise<LogsReport | undefined>;
   /** The last report of this program. */
   readonly last: LogsReport | undefined;
@@ -62,12 +63,21 @@ export function openLogs(
     Object.entries(trust.record.logs?.evidence ?? {})
       .filter(([, { answered_at }]) => answered_at === undefined)
       .map(([id, finding]) => ({ id, ...finding }));
-  const check: LibraryLogs["check"] = (options) => {
+  let wasWhole = false;
+  const run = (options?: LogsOptions) => {
     running ??= checks()
       .then(({ checkLogs }) => checkLogs(context, options))
-      .then((report) => last = report)
+      .then((report) => {
+        wasWhole = options?.app !== "pages";
+        return last = report;
+      })
       .finally(() => running = undefined);
     return running;
+  };
+  const check: LibraryLogs["check"] = async (options) => {
+    const report = await run(options);
+    // It may have waited for one that left the cache out.
+    return wasWhole || options?.app === "pages" ? report : await run(options);
   };
   return {
     get policy() {
@@ -109,8 +119,9 @@ export function openLogs(
     async checkIfDue() {
       const { readLogState } = await loaded(import("./log_state.ts"));
       const { checked_at } = await readLogState(store);
-      const at = parseRfc3339(checked_at ?? "") ?? -Infinity;
-      const isDue = Math.abs(platform.now() - at) > DAY_MS;
+      if (checked_at === undefined) return await check({ app: "pages" });
+      const at = parseRfc3339(checked_at) ?? -Infinity;
+      const isDue = !wasWhole || Math.abs(platform.now() - at) > DAY_MS;
       return isDue ? await check() : undefined;
     },
   };

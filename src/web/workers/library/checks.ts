@@ -159,10 +159,7 @@ export async function followAbroad(
 
 /** Checks the server's public logs when the app is opened, and once a day. */
 export async function readLogs(context: VaultContext): Promise<void> {
-  const { logs } = context.opened();
-  const report = logs.last === undefined
-    ? await logs.check()
-    : await logs.checkIfDue();
+  const report = await context.opened().logs.checkIfDue();
   if (report !== undefined) tellAlarms(context);
 }
 
