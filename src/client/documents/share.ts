@@ -118,8 +118,8 @@ export interface ShareIndex {
   readonly items: readonly ShareItem[];
   /** The number of items that could not be read, in an index that was read. */
   readonly unread?: number;
-  /** Whether it has an `adds` that could not be read. */
-  readonly hasUnreadAdds?: boolean;
+  /** An `adds` that could not be read, as it stands in the JSON. */
+  readonly unreadAdds?: unknown;
 }
 
 const picture = z.optional(z.object({
@@ -177,6 +177,8 @@ const indexSchema = z.object({
   ...texts,
   items: z.readonly(z.array(item).check(atMost)),
 });
+/** With an `adds` that could not be read, which stays. */
+const keptSchema = z.object({ ...indexSchema.shape, adds: z.unknown() });
 /** As it is read: each item, and what the link takes, is checked by itself. */
 const readSchema = z.object({
   ...texts,
@@ -189,13 +191,18 @@ const readSchema = z.object({
  * and the default chunk size, they are the link's metadata blob. Throws
  * DocumentError for values out of bounds.
  */
-export function encodeShareIndex(index: ShareIndex): Bytes {
-  return encodeJson(indexSchema, index, "share index");
+export function encodeShareIndex(
+  { unreadAdds, ...index }: ShareIndex,
+): Bytes {
+  const what = "share index";
+  return unreadAdds === undefined
+    ? encodeJson(indexSchema, index, what)
+    : encodeJson(keptSchema, { ...index, adds: unreadAdds }, what);
 }
 
 /**
  * Reads an index from decrypted bytes; unknown keys are ignored. `adds` and
- * items of another shape are left out; `hasUnreadAdds` and `unread` say so.
+ * items of another shape are left out; `unreadAdds` and `unread` say so.
  * Throws NewerDocumentError for a later version, DocumentError for another shape
  * or if it has items and none can be read.
  */
@@ -219,7 +226,7 @@ export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
     ...(adds.data === undefined ? {} : { adds: adds.data }),
     items,
     ...(unread === 0 ? {} : { unread }),
-    ...(adds.success ? {} : { hasUnreadAdds: true }),
+    ...(adds.success ? {} : { unreadAdds: given }),
   };
 }
 

@@ -43,7 +43,7 @@ export const UNTITLED = "share-index.json";
 
 /** Makes an index; undefined texts are left out. */
 export function indexOf(
-  { n, title, message, from, adds, items }: Omit<ShareIndex, "v">,
+  { n, title, message, from, adds, unreadAdds, items }: Omit<ShareIndex, "v">,
 ): ShareIndex {
   return {
     v: 1,
@@ -52,6 +52,7 @@ export function indexOf(
     ...(message === undefined ? {} : { message }),
     ...(from === undefined ? {} : { from }),
     ...(adds === undefined ? {} : { adds }),
+    ...(unreadAdds === undefined ? {} : { unreadAdds }),
     items,
   };
 }

@@ -249,7 +249,7 @@ async function withFilms(
 /**
  * Changes an existing link; its address stays. The passphrase cannot be
  * changed. Throws DocumentError if its index is not in this library, has items
- * or an upload link that cannot be read, or no items would be left.
+ * that cannot be read, or no items would be left.
  */
 export async function changeShare(
   context: LinkContext,
@@ -274,7 +274,6 @@ export async function changeShare(
     // The new index would lose them.
     throw new DocumentError(`${shown.unread} items of the link are unreadable`);
   }
-  assertAddsRead(shown);
   const { places = "left_out", films } = changes;
   const added = await itemsOf(context, add, places, films);
   const gone = new Set(remove);
@@ -294,6 +293,7 @@ export async function changeShare(
     message: message === undefined ? shown.message : message ?? undefined,
     from: from === undefined ? shown.from : from ?? undefined,
     adds: shown.adds,
+    unreadAdds: shown.unreadAdds,
     items,
   });
   const link = secretOf(before, opaqueId);
@@ -312,8 +312,7 @@ export async function changeShare(
  * none; whether that changed it. What cannot be read, or has a place and no
  * smaller copy, is left out. With `removesOnly`, nothing gets into the link
  * that is not there already, and what stays does so in its order. `as_shown`
- * changes only what guests said. Throws DocumentError if the link has an upload
- * link that cannot be read.
+ * changes only what guests said.
  */
 export async function keepShareAt(
   context: LinkContext,
@@ -322,7 +321,6 @@ export async function keepShareAt(
   { removesOnly, places = "left_out", films, said }: Keeping,
 ): Promise<boolean> {
   const { row: before, shown } = await openIndex(context, opaqueId);
-  assertAddsRead(shown);
   const wanted: ShareItem[] = assetIds === "as_shown" ? [...shown.items] : [];
   for (const id of assetIds === "as_shown" ? [] : assetIds) {
     try {
@@ -365,13 +363,6 @@ export async function keepShareAt(
   await dropIndex(context, before);
   await dropStale(context, opaqueId);
   return true;
-}
-
-/** A new index would lose an upload link that cannot be read. */
-function assertAddsRead({ hasUnreadAdds }: ShareIndex): void {
-  if (hasUnreadAdds) {
-    throw new DocumentError("the upload link of the link is unreadable");
-  }
 }
 
 function saidIn({ adds, items }: ShareIndex): Said {
