@@ -94,6 +94,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   crypto: [
     "zod",
     "jose",
+    "hash-wasm",
     "otpauth",
     "@noble/ed25519",
     "@noble/hashes",
@@ -332,6 +333,9 @@ export const GLOBALS: readonly [RegExp, string][] = [
 
 /** The layers around the platform: they make it, and serve with it. */
 export const AROUND_PLATFORM = ["server", "cli"];
+
+/** A worker has nobody to hand it a timer. */
+export const TIMER_FILES = ["src/crypto/argon2_worker.ts"];
 
 /** What is on a screen comes and goes by the browser's own timers. */
 export const TIMED = "src/web/app/";

@@ -47,11 +47,14 @@ export function permissionsOf(config: Config): string[] {
     config.STRONGROOM_S3_KEYS_FILE,
     config.STRONGROOM_MAP_FILE,
   ].filter((path) => path !== undefined);
-  // Of the module that a worker imports the runtime asks for leave again.
-  const worker = new URL(
-    "../src/store/sqlite/writer_worker.ts",
-    import.meta.url,
-  );
+  // Of the modules that a worker imports the runtime asks for leave again.
+  const workers = [
+    "crypto/argon2.ts",
+    "crypto/argon2_worker.ts",
+    "store/sqlite/writer_worker.ts",
+  ].map((name) => new URL(`../src/${name}`, import.meta.url)).map((
+    { pathname },
+  ) => decodeURIComponent(pathname));
   const bucket = bucketSettings(config);
   const told = config.STRONGROOM_NOTIFY.map((target) =>
     target.kind === "smtp"
@@ -77,7 +80,7 @@ export function permissionsOf(config: Config): string[] {
       dataDir,
       ...defaultEnvFiles(dataDir),
       APP_PATH,
-      decodeURIComponent(worker.pathname),
+      ...workers,
       ...named,
       ...sockets,
     ]),

@@ -23,7 +23,7 @@ import {
   CapabilityTokens,
   claimsCapability,
 } from "./crypto/capability_token.ts";
-import { createPasswords } from "./crypto/password.ts";
+import { type Argon2Thread, createPasswords } from "./crypto/password.ts";
 import {
   authenticateCapability,
   authenticateReader,
@@ -85,7 +85,10 @@ import { signalsOf } from "./signals.ts";
 import { storageFaultOf } from "./features/storage_fault.ts";
 import { ChangeWatcher } from "./store/sqlite/change_watcher.ts";
 import { denoFiles } from "./store/files/deno_files.ts";
-import { patientFiles } from "./store/files/descriptors.ts";
+import {
+  hasDescriptors as areFree,
+  patientFiles,
+} from "./store/files/descriptors.ts";
 import type { Files } from "./store/files/files.ts";
 import { startBucket } from "./store/blobs/object_store.ts";
 import { keysPath } from "./store/data_paths.ts";
@@ -124,8 +127,15 @@ export interface OpenOptions {
   /** Checks every reply against its declaration; for tests. */
   readonly checkReplies?: boolean;
   readonly files?: Files;
+  /**
+   * Whether the process may open `count` more descriptors; if not said, as many
+   * of them as can be tried.
+   */
+  readonly hasDescriptors?: (count: number) => boolean;
   /** The addresses of this machine; none if not said. */
   readonly addresses?: () => readonly string[];
+  /** What hashes passwords; workers if not said. */
+  readonly startArgon2?: () => Argon2Thread;
   /** What has the writing connection; a worker if not said. */
   readonly startWriter?: () => WriterThread;
   /** Is told of a migration, and asks how far it is. */
@@ -237,7 +247,7 @@ async function buildApp(
   config: Config,
   platform: Platform,
   ground: Ground,
-  { seen }: OpenOptions,
+  { hasDescriptors, startArgon2, seen }: OpenOptions,
 ): Promise<App> {
   const { store, keys, keyPlace, serverId, sealing, root, files } = ground;
   const { db } = store;
@@ -268,7 +278,12 @@ async function buildApp(
       passwords: createPasswords(
         passwordCost(config),
         navigator.hardwareConcurrency,
-        platform,
+        {
+          random: platform.random,
+          sleep: platform.sleep,
+          hasDescriptors: hasDescriptors ?? ((count) => areFree(root, count)),
+          startThread: startArgon2,
+        },
       ),
       sealing,
       serverKeys: keys.serverKeys,

@@ -18,6 +18,7 @@ import {
   SHARED_FEATURE_FILES,
   TABLES_FILES,
   TIMED,
+  TIMER_FILES,
 } from "../layers.ts";
 import { importsOf, withoutComments } from "./imports.ts";
 
@@ -139,5 +140,5 @@ function layerOf(path: string): string {
 }
 
 function mayTime(path: string): boolean {
-  return path.startsWith(TIMED);
+  return TIMER_FILES.includes(path) || path.startsWith(TIMED);
 }

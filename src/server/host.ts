@@ -7,6 +7,7 @@
 import type { OpenOptions } from "../app.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../core/platform.ts";
+import { descriptorLimit } from "../store/files/descriptors.ts";
 import { startLogging } from "./log/logging.ts";
 
 export interface Host {
@@ -14,14 +15,23 @@ export interface Host {
   readonly signals: (log: Log) => Signals;
   /** Sends the platform's log to where it belongs. */
   readonly startLogging: (config: Config) => Promise<void>;
-  /** Starts the thread that writes; a worker if not given. */
-  readonly startWriter?: OpenOptions["startWriter"];
+  /**
+   * How many descriptors the process may have open, or a number that is never
+   * reached; found out with the help of a directory that can be read.
+   */
+  readonly descriptorLimit: (directory: string) => number;
+  /** Starts the threads that write and that hash; workers if not given. */
+  readonly threads?: Pick<OpenOptions, "startWriter" | "startArgon2">;
 }
+
+/** A process that may have so many open is not counted any further. */
+const MANY_DESCRIPTORS = 4_096;
 
 /** A process of its own: its signals, and its standard error for the log. */
 export const OWN_PROCESS: Host = {
   signals: listenForSignals,
   startLogging,
+  descriptorLimit: (directory) => descriptorLimit(directory, MANY_DESCRIPTORS),
 };
 
 interface Signals {

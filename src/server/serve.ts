@@ -26,6 +26,7 @@ import {
   watchCertificate,
 } from "./tls/certificate.ts";
 import { type RunningKeeper, startKeeper } from "./tls/acme/running.ts";
+import { hasDescriptors as areFree } from "../store/files/descriptors.ts";
 import { LeaseLost } from "../store/lease.ts";
 import { prepareForNone, watchDescriptors } from "./descriptors.ts";
 import { hostOf } from "./tls/certificate_facts.ts";
@@ -62,7 +63,7 @@ export async function serve(
   config: Config,
   platform: Platform,
   say: (line: string, serverId: string) => void,
-  { signals: listenForSignals, startWriter }: Host,
+  { signals: listenForSignals, descriptorLimit, threads }: Host,
   examine: () => Promise<Sights["findings"]> = () => Promise.resolve([]),
 ): Promise<void> {
   const { log } = platform;
@@ -84,6 +85,7 @@ export async function serve(
       ["STRONGROOM_LISTEN", places],
     ]);
   }
+  let limit = 0;
   let certificateEnds = configured?.notAfter;
   const migration = new Interruptible(
     answeringMeanwhile(
@@ -97,8 +99,9 @@ export async function serve(
     ...platform,
     fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
   }, {
-    ...(startWriter === undefined ? {} : { startWriter }),
+    ...threads,
     origin,
+    hasDescriptors: (count) => areFree(dataDir, count, limit),
     addresses: machineAddresses,
     onMigration: migration.watch,
     seen: {
@@ -116,6 +119,7 @@ export async function serve(
     opening.then((late) => late.close()).catch(() => {});
     return;
   }
+  limit = descriptorLimit(dataDir);
   const listeners: Listener[] = [];
   let watching: Watching | undefined;
   let keeper: RunningKeeper | undefined;

@@ -135,7 +135,7 @@ Deno.test("the launcher runs the bundle from any directory, through a link, hand
     // The mark of the build apart.
     assert.deepEqual(
       workers.map((path) => path.replace(/\.[0-9a-f]{12}\.js$/, "")).toSorted(),
-      ["heif_worker", "writer_worker"]
+      ["argon2_worker", "heif_worker", "writer_worker"]
         .map((name) => `${bundled}/${name}`),
     );
     const files = [main, ...parts, ...workers];

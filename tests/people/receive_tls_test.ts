@@ -36,6 +36,7 @@ async function whileReceiving(
           onReload: () => {},
         }),
         startLogging: () => Promise.resolve(),
+        descriptorLimit: () => Infinity,
       },
     },
   );

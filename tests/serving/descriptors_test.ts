@@ -16,6 +16,7 @@ import {
   startKillable,
   withDataDir,
 } from "../support/program.ts";
+import { LOCKED } from "../../scripts/locked.ts";
 
 /** Beyond what the program has open for itself. */
 const DESCRIPTORS = 120;
@@ -186,6 +187,24 @@ Deno.test("an upload that finds no descriptor left waits for one, and the disk i
     });
     assert.equal(receipt.ciphertext_hash, hash);
   });
+});
+
+Deno.test("a worker that starts is left its descriptors by those who connect just then", async () => {
+  const { code, stdout, stderr } = await new Deno.Command("prlimit", {
+    args: [
+      `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`,
+      Deno.execPath(),
+      "run",
+      ...LOCKED,
+      "--allow-read",
+      new URL("../support/hash_when_scarce.ts", import.meta.url).pathname,
+    ],
+    // The runtime would look for a newer one of itself just then.
+    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+  }).output();
+  const said = new TextDecoder().decode(stdout);
+  assert.match(said, /^\$argon2id\$/, new TextDecoder().decode(stderr));
+  assert.equal(code, 0);
 });
 
 /**

@@ -14,7 +14,7 @@ import { MAKING } from "../../src/store/health.ts";
 import { MIGRATIONS } from "../../src/store/sqlite/migrations.ts";
 import { databasePath } from "../../src/store/data_paths.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { CHEAP_COST } from "./argon2.ts";
+import { Argon2InThread, CHEAP_COST } from "./argon2.ts";
 import { blobPlaceOf } from "./blob_place.ts";
 import "./fresh_core.ts";
 import type { HeldTime } from "./held_time.ts";
@@ -242,6 +242,7 @@ async function open(
       : { STRONGROOM_SMALL_BLOB_BYTES: "0" }),
     ...options.settings,
   };
+  const isCheap = settings.STRONGROOM_ARGON2_MEMORY_KIB === CHEAP_KIB;
   const config = readConfig(settings);
   const network = options.fetch ??
     (() => Promise.reject(new Error("a test has no network")));
@@ -262,6 +263,8 @@ async function open(
     checkReplies: true,
     startWriter: options.startWriter ?? lendWriter,
     files: options.files ?? denoFiles,
+    // Whoever has hashing cost something has the workers as well.
+    ...(isCheap ? { startArgon2: () => new Argon2InThread() } : {}),
   });
   opened.add(app);
   return {

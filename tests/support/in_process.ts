@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { CHEAP_COST } from "./argon2.ts";
 import { platform } from "../../main.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import type { Streams } from "../../src/cli/streams.ts";
 import type { Log, Platform } from "../../src/core/platform.ts";
+import { Argon2InThread, CHEAP_COST } from "./argon2.ts";
 import type { EndedProgram, RunningServer } from "./program.ts";
 import { lendWriter } from "./writers.ts";
 
@@ -74,6 +74,8 @@ export async function serveInProcess(
   const stderr = new Gathered();
   const log = new GatheredLog(stderr);
   const told = Promise.withResolvers<void>();
+  const isCheap = environment.STRONGROOM_ARGON2_MEMORY_KIB ===
+    String(CHEAP_COST.memoryKib);
   const exited = runProgram(["serve"], { ...world, log }, {
     streams: { stdin: inputOf(new Uint8Array()), stdout, stderr },
     environment,
@@ -87,7 +89,12 @@ export async function serveInProcess(
         log.start(lowest);
         return Promise.resolve();
       },
-      startWriter: lendWriter,
+      // To count would take those of the tests beside this one.
+      descriptorLimit: () => Infinity,
+      threads: {
+        startWriter: lendWriter,
+        ...(isCheap ? { startArgon2: () => new Argon2InThread() } : {}),
+      },
     },
   });
   await Promise.race([stdout.written, exited]);

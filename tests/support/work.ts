@@ -8,7 +8,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { StatementSync } from "node:sqlite";
+import type { Argon2Task } from "../../src/crypto/argon2_task.ts";
 import type { WriterThread } from "../../src/store/sqlite/writer.ts";
+import { Argon2InThread } from "./argon2.ts";
 
 /** What is counted. */
 interface Work {
@@ -157,8 +159,9 @@ count(Worker.prototype, ["postMessage"], (work, [orders]) => {
     order.kind === "end" && order.how === "commit"
   ).length;
 });
-count(crypto.subtle, ["deriveBits"], (work, [how]) => {
-  if (isArgon2(how)) work.passwordKib += how.memory * how.passes;
+count(Argon2InThread.prototype, ["postMessage"], (work, [task]) => {
+  if (!isTask(task)) throw new Error("it is no task of Argon2's");
+  work.passwordKib += task.memoryKib * task.passes;
 });
 count(
   Object.getPrototypeOf(createHash("sha256")),
@@ -199,10 +202,8 @@ function isOrders(given: unknown): given is Orders {
   return Array.isArray(given);
 }
 
-function isArgon2(
-  given: unknown,
-): given is { readonly memory: number; readonly passes: number } {
-  return typeof given === "object" && given !== null && "memory" in given;
+function isTask(given: unknown): given is Argon2Task {
+  return typeof given === "object" && given !== null && "memoryKib" in given;
 }
 
 function bytesIn(piece: unknown): number {

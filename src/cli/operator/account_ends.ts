@@ -76,7 +76,7 @@ async function create(
   const passwords = createPasswords(
     passwordCost(config),
     1,
-    platform,
+    { ...platform, hasDescriptors: () => true },
   );
   try {
     const { userId: user_id, address } = await createAccount(

@@ -41,7 +41,7 @@ export const SET_PASSWORD: Verb = {
     const passwords = createPasswords(
       passwordCost(config),
       1,
-      platform,
+      { ...platform, hasDescriptors: () => true },
     );
     try {
       const { userId: user_id, address, until, sessions } = await setPassword(

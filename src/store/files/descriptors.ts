@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { closeSync, openSync } from "node:fs";
 import type { Platform } from "../../core/platform.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { isDiskFull } from "../failure.ts";
@@ -40,6 +41,52 @@ export function readNow(files: Files, path: string) {
   } catch (cause) {
     if (isOutOfDescriptors(cause)) return "later";
     throw cause;
+  }
+}
+
+/** More than this are not taken to see whether they are free. */
+const TRIED = 32;
+
+/**
+ * Whether `count` descriptors are free now, tried with a `directory` that can
+ * be read. Where they are many, only some are tried, so that the process's other
+ * threads do not run short: the last has the lowest number that is free, and
+ * those from there to the process's `limit` are taken to be free.
+ */
+export function hasDescriptors(
+  directory: string,
+  count: number,
+  limit = Infinity,
+): boolean {
+  const held: number[] = [];
+  try {
+    while (held.length < Math.min(count, TRIED)) {
+      held.push(openSync(directory, "r"));
+    }
+    return (held.at(-1) ?? 0) + 1 + count - held.length <= limit;
+  } catch (cause) {
+    // Other faults of the directory are not judged here.
+    return !isOutOfDescriptors(cause);
+  } finally {
+    for (const descriptor of held) closeSync(descriptor);
+  }
+}
+
+/**
+ * How many descriptors the process may have open, or `most` if it is more. It
+ * takes them all for a moment: to be called while nothing else wants any.
+ */
+export function descriptorLimit(directory: string, most: number): number {
+  const held: number[] = [];
+  try {
+    let last = 0;
+    while (last + 1 < most) held.push(last = openSync(directory, "r"));
+    return most;
+  } catch (cause) {
+    if (isOutOfDescriptors(cause)) return (held.at(-1) ?? 0) + 1;
+    throw cause;
+  } finally {
+    for (const descriptor of held) closeSync(descriptor);
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../../../core/bytes.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import type { Platform } from "../../../core/platform.ts";
-import { argon2id } from "../../../crypto/argon2.ts";
+import { stretch } from "../../../crypto/stretch.ts";
 import { seal, unseal, Unsealable } from "./sealing.ts";
 
 export const HEADER = "strongroom-off-site.json";
@@ -170,7 +170,7 @@ async function keyOf(
   if (how.kind !== "passphrase") throw new Error("another kind of secret");
   const { memory_kib: memoryKib, passes, salt } = how.argon2id;
   const cost = { memoryKib, passes };
-  return await argon2id(secret.passphrase, Uint8Array.fromBase64(salt), cost);
+  return await stretch(secret.passphrase, Uint8Array.fromBase64(salt), cost);
 }
 
 async function* one(

@@ -90,8 +90,14 @@ export class Repository {
       );
     }
     const held = newHeld(attestationKey, platform);
-    await remote.putIfAbsent(HEADER, await sealHeader(secret, held, platform));
-    // What lies there counts: another machine may have begun one just now.
+    const header = await sealHeader(secret, held, platform);
+    await remote.putIfAbsent(HEADER, header);
+    // What lies there counts: another machine may have begun one just now. If it
+    // is ours, no passphrase is stretched a second time, in 64 MiB more.
+    const there = await readHeader(remote);
+    if (there !== undefined && equalBytes(there, header)) {
+      return new Repository(remote, header, held, platform.random);
+    }
     const repository = await Repository.open(
       remote,
       () => Promise.resolve(secret),
