@@ -81,12 +81,17 @@ export function newHeld(
   return { masterKey: random(KEY_BYTES), attestationKey };
 }
 
-/** A header that a secret opens. */
+/**
+ * A header that a secret opens, and the key that was made of the secret for it:
+ * to make it again takes as much memory once more.
+ */
 export async function sealHeader(
   secret: Secret,
   { masterKey, attestationKey }: Held,
   { random }: Pick<Platform, "random">,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<
+  { readonly bytes: Uint8Array<ArrayBuffer>; readonly key: Uint8Array }
+> {
   const how: Header["secret"] = secret.kind === "key_file"
     ? { kind: "key_file" }
     : {
@@ -97,20 +102,25 @@ export async function sealHeader(
     master_key: masterKey.toBase64(),
     attestation_key: attestationKey,
   }));
+  const key = await keyOf(secret, how);
   const pieces = await Array.fromAsync(seal(
-    { master: await keyOf(secret, how), name: HEADER, salt: random(32) },
+    { master: key, name: HEADER, salt: random(32) },
     content.length,
     one(content),
   ));
   const sealed = concatBytes(...pieces).toBase64();
-  return render({ format: 1, secret: how, sealed });
+  return { bytes: render({ format: 1, secret: how, sealed }), key };
 }
 
-/** Opens a header. An {@link OperatorFault} says why it does not open. */
+/**
+ * Opens a header, with the `key` of its secret if that was made before. An
+ * {@link OperatorFault} says why it does not open.
+ */
 export async function openHeader(
   bytes: Uint8Array,
   secret: Secret,
   name: string,
+  key?: Uint8Array,
 ): Promise<Held> {
   const header = parseHeader(bytes, name);
   if (header.secret.kind !== secret.kind) {
@@ -123,7 +133,7 @@ export async function openHeader(
   }
   try {
     const pieces = await Array.fromAsync(unseal(
-      await keyOf(secret, header.secret),
+      key ?? await keyOf(secret, header.secret),
       HEADER,
       one(Uint8Array.fromBase64(header.sealed)),
     ));

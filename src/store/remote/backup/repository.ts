@@ -90,24 +90,19 @@ export class Repository {
       );
     }
     const held = newHeld(attestationKey, platform);
-    const header = await sealHeader(secret, held, platform);
-    await remote.putIfAbsent(HEADER, header);
-    // What lies there counts: another machine may have begun one just now. If it
-    // is ours, no passphrase is stretched a second time, in 64 MiB more.
+    const { bytes, key } = await sealHeader(secret, held, platform);
+    await remote.putIfAbsent(HEADER, bytes);
+    // What lies there counts: another machine may have begun one just now.
     const there = await readHeader(remote);
-    if (there !== undefined && equalBytes(there, header)) {
-      return new Repository(remote, header, held, platform.random);
+    if (there === undefined) {
+      throw new OperatorFault(
+        `${remote.name} does not return what was stored: check it, and run ` +
+          "this again",
+      );
     }
-    const repository = await Repository.open(
-      remote,
-      () => Promise.resolve(secret),
-      platform,
-    );
-    if (repository !== undefined) return repository;
-    throw new OperatorFault(
-      `${remote.name} does not return what was stored: check it, and run ` +
-        "this again",
-    );
+    const known = equalBytes(there, bytes) ? key : undefined;
+    const opened = await openHeader(there, secret, remote.name, known);
+    return new Repository(remote, there, opened, platform.random);
   }
 
   /** The key that identifies the server whose backup this is. */
@@ -131,7 +126,7 @@ export class Repository {
    */
   async reseal(secret: Secret): Promise<void> {
     const random = this.random;
-    const bytes = await sealHeader(secret, this.held, { random });
+    const { bytes } = await sealHeader(secret, this.held, { random });
     await this.remote.put(HEADER, outgoing(bytes));
     const there = await readHeader(this.remote);
     if (there !== undefined && equalBytes(there, bytes)) return;
