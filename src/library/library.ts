@@ -115,6 +115,8 @@ export interface Library extends LibraryReading, LibraryTrash {
   readonly flags: PhotoFlags;
   /** Follows the feed to its end, and finishes what was being accepted. */
   sync(options?: SyncOptions): Promise<SyncReport>;
+  /** When the last sync that came to its end began (ms); 0 before. */
+  syncedAt(): number;
   /** The rows that a gallery shows, newest first. */
   list(): readonly Row[];
   /**
@@ -351,8 +353,11 @@ export async function openLibrary(
     if (isNone) return;
     await (await later()).finishEdits(library, isFirst);
   };
+  let syncedAt = 0;
   const sync = async (options?: SyncOptions): Promise<SyncReport> => {
+    const begun = platform.now();
     const report = await syncIndex(syncing, options);
+    syncedAt = begun;
     if (
       !state.fresh || report.restored || report.slots.includes(LIBRARY_SLOT)
     ) await state.read();
@@ -412,6 +417,7 @@ export async function openLibrary(
     abroad,
     flags,
     sync,
+    syncedAt: () => syncedAt,
     list: () => newestFirst([...index.rows()].filter(isShown)),
     unopened: () => {
       const known = new Set(

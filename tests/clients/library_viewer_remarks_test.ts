@@ -6,11 +6,12 @@
  */
 import assert from "node:assert/strict";
 import { toBase64 } from "../../src/core/bytes.ts";
-import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import {
   type AlbumRemark,
   signAlbumRemark,
 } from "../../src/client/documents/album_remark.ts";
+import { signEnvelope } from "../../src/crypto/envelope.ts";
 import { DocumentError } from "../../src/client/documents/fields.ts";
 import { buildUploadLink } from "../../src/client/documents/upload_link.ts";
 import type { Library } from "../../src/library/mod.ts";
@@ -400,7 +401,7 @@ async function waitingOf({ vault }: Library): Promise<number> {
 
 Deno.test("files, and what does not open, take no room of an album's link for viewers", async () => {
   await withAlbum(async (cast) => {
-    const { wire, ada, bob, id, rounds } = cast;
+    const { app, wire, ada, bob, id, rounds } = cast;
     const link = linkOf(bob, id);
     const author = crypto.randomUUID();
     const signed = await signedBy(bob, remarkOf(bob, cast, { author }));
@@ -419,10 +420,14 @@ Deno.test("files, and what does not open, take no room of an album's link for vi
     assert.equal(await waitingOf(ada), 3);
     await rounds(ada);
     assert.equal(await waitingOf(ada), 0);
-    // Words of someone unknown wait for one round.
+    // Words of someone unknown wait for a sync that begins later.
     await deliver(bob.vault.session.platform, link, { signed });
-    await rounds(ada);
+    await rounds(ada, ada);
     assert.equal(await waitingOf(ada), 1);
+    app.clock.advance(10 * MINUTE_MS);
+    await followLinks(ada);
+    assert.equal(await waitingOf(ada), 1);
+    app.clock.advance(10 * MINUTE_MS);
     await rounds(ada);
     assert.equal(await waitingOf(ada), 0);
   });
@@ -459,6 +464,7 @@ Deno.test("an album keeps 500 hearts and comments of one viewer, and those of ot
     await invite(id, ada, "bob", "viewer");
     await say(eve, photo, "one");
     await rounds(ada, bob, eve);
+    await saidOn(ada);
     const [row] = ada.index.apart();
     assert(row !== undefined);
     for (let count = 1; count < 500; count++) {
@@ -670,5 +676,130 @@ Deno.test("a viewer who may add now still takes back what they said before, and 
     await unsay(eve, [own?.id ?? ""]);
     await rounds(ada);
     assert.deepEqual(await said(ada), []);
+  });
+});
+
+/** What a viewer takes back, as their program signs it. */
+function backOf({ on: _on, of: _of, text: _text, ...back }: AlbumRemark) {
+  return back;
+}
+
+Deno.test("a take-back counts for words that wait, and for words that another device of the owner stored and this one does not know", async () => {
+  await withAlbum(async (cast) => {
+    const { app, wire, ada, eve, id, rounds } = cast;
+    const phone = await secondDevice(wire, ada, "ada");
+    await phone.sync();
+    const link = linkOf(eve, id);
+    const send = async (remark: AlbumRemark) =>
+      await deliver(eve.vault.session.platform, link, {
+        signed: await signedBy(eve, remark),
+      });
+    const later = (await take(ada, "later", id)).row.id;
+    await eve.sync();
+    const of = { ...cast, photo: later };
+    // Together, and one after the other.
+    const first = remarkOf(eve, of, { id: "1".repeat(32), text: "first" });
+    const second = remarkOf(eve, of, { id: "2".repeat(32), text: "second" });
+    await send(first);
+    await send(second);
+    await send(backOf(first));
+    await followLinks(phone);
+    await send(backOf(second));
+    await followLinks(phone);
+    await phone.sync();
+    await followLinks(phone);
+    assert.deepEqual(await said(phone), []);
+    // Ada's other device stores it, and the phone looks before it knows.
+    const third = remarkOf(eve, cast, { id: "3".repeat(32), text: "third" });
+    await send(third);
+    await followLinks(ada);
+    assert.deepEqual(await said(ada), [`${idOf(eve)} third`]);
+    await send(backOf(third));
+    await followLinks(phone);
+    await rounds(phone, ada);
+    assert.deepEqual([await said(phone), await said(ada)], [[], []]);
+    app.clock.advance(10 * MINUTE_MS);
+    await rounds(phone);
+    assert.equal(await waitingOf(ada), 0);
+  });
+});
+
+Deno.test("a viewer's second hearts use up nothing of an album's link, and words wait where it took in all that it may", async () => {
+  await withAlbum(async (cast) => {
+    const { app, ada, eve, id, photo, rounds } = cast;
+    const link = linkOf(eve, id);
+    for (let count = 1; count <= 5; count++) {
+      const heart = remarkOf(eve, cast, { id: String(count).repeat(32) });
+      const signed = await signedBy(eve, heart);
+      await deliver(eve.vault.session.platform, link, { signed });
+    }
+    await rounds(ada);
+    const opaqueId = ada.albums.get(id)?.info?.viewers?.opaque_id ?? "";
+    assert.equal(ada.state.held.links[opaqueId]?.said, 1);
+    assert.equal(await waitingOf(ada), 0);
+    const now = ada.vault.session.platform.now();
+    await noteLink(ada.state, opaqueId, { said: 2_000 }, now);
+    await say(eve, photo, "waits");
+    await rounds(ada);
+    assert.equal(await waitingOf(ada), 1);
+    app.clock.advance(6 * HOUR_MS);
+    await rounds(ada, ada);
+    assert.notEqual(linkOf(ada, id), link);
+    assert((await said(ada)).includes(`${idOf(eve)} waits`));
+    assert.equal(await waitingOf(ada), 0);
+  });
+});
+
+Deno.test("words of a newer program are left for one that can read them", async () => {
+  await withAlbum(async (cast) => {
+    const { app, ada, eve, id, rounds } = cast;
+    const newer = await signEnvelope(eve.vault.identity.signer, {
+      ...remarkOf(eve, cast),
+      type: "service-album-remark/v2",
+    });
+    await deliver(eve.vault.session.platform, linkOf(eve, id), {
+      signed: toBase64(newer),
+    });
+    for (let count = 0; count < 3; count++) {
+      app.clock.advance(HOUR_MS);
+      await rounds(ada);
+    }
+    assert.equal(await waitingOf(ada), 1);
+  });
+});
+
+Deno.test("what waits is looked at again after ten minutes, or when the account has changed", async () => {
+  await withAlbum(async (cast) => {
+    const { app, wire, ada, bob, eve, id, rounds } = cast;
+    const remark = remarkOf(eve, cast, { on: crypto.randomUUID() });
+    await deliver(eve.vault.session.platform, linkOf(eve, id), {
+      signed: await signedBy(eve, remark),
+    });
+    await rounds(ada);
+    const asked = async () => {
+      const before = wire.sent.length;
+      await rounds(ada);
+      return wire.sent.slice(before)
+        .some((one) => /\/contributions/.test(String(one)));
+    };
+    assert.equal(await asked(), false);
+    await take(bob, "changed", id);
+    assert.equal(await asked(), true);
+    assert.equal(await asked(), false);
+    app.clock.advance(10 * MINUTE_MS);
+    assert.equal(await asked(), true);
+  });
+});
+
+Deno.test("a heart that is taken back and given again is there", async () => {
+  await withAlbum(async ({ ada, eve, photo, rounds }) => {
+    await say(eve, photo);
+    await rounds(ada, eve);
+    await takeHeart(eve, photo);
+    await say(eve, photo);
+    await rounds(ada, eve);
+    assert.deepEqual(await said(ada), [`${idOf(eve)} heart`]);
+    assert.deepEqual(await said(eve), [`${idOf(eve)} heart`]);
+    assert.equal(await waitingOf(ada), 0);
   });
 });

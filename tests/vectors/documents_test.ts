@@ -373,7 +373,7 @@ Deno.test("what a viewer says of a photo, or takes back, verifies under their id
   const bytes = base64(cbor);
   for (const backend of await backends()) {
     const opened = openAlbumRemark(bytes);
-    assert.equal(opened.author, value.author);
+    assert.deepEqual(opened.said, value);
     assert.deepEqual(await opened.verified(IDENTITY_KEY, backend), value);
     const other = flipped(IDENTITY_KEY, 40);
     await assert.rejects(opened.verified(other, backend), refused);

@@ -17,6 +17,8 @@ import {
   hash,
   hexId,
   instant,
+  MADE_BY_NEWER,
+  NewerDocumentError,
   SIGNED_REMARK_MAX_BYTES,
   uuid,
 } from "./fields.ts";
@@ -57,10 +59,8 @@ export interface AlbumRemark {
 
 /** A remark that was read; its signature is not verified yet. */
 export interface OpenedRemark {
-  /** The user id of its author, as it says. */
-  readonly author: string;
-  /** The photo, as it says. */
-  readonly on: string | undefined;
+  /** What it says, and of whom. */
+  readonly said: AlbumRemark;
   /**
    * Returns the remark. Throws a DocumentError unless this identity key (1,984
    * bytes) signed it.
@@ -81,17 +81,23 @@ export async function signAlbumRemark(
   return await signEnvelope(signer, { ...payload });
 }
 
-/** Reads a signed remark. Throws a DocumentError. */
+/**
+ * Reads a signed remark. Throws a NewerDocumentError for a later version, and a
+ * DocumentError for another shape.
+ */
 export function openAlbumRemark(bytes: Uint8Array): OpenedRemark {
   if (bytes.length > SIGNED_REMARK_MAX_BYTES) {
     throw new DocumentError(`${WHAT}: too large`);
   }
   const opened = openDocument(bytes, WHAT);
+  const named = opened.payload["type"];
+  const isNewer = typeof named === "string" && named !== REMARK_TYPE &&
+    named.startsWith(REMARK_TYPE.slice(0, -1));
+  if (isNewer) throw new NewerDocumentError(`${WHAT} ${MADE_BY_NEWER}`);
   const { type, ...remark } = checked(remarkSchema, opened.payload, WHAT);
   assertWhole(remark);
   return {
-    author: remark.author,
-    on: remark.on,
+    said: remark,
     async verified(identityKey, backend) {
       await assertSigned(opened, WHAT, type, identityKey, backend);
       return remark;

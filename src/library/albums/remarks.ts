@@ -279,8 +279,9 @@ export async function removeRemarks(
     : index.apart().filter((row) => said.has(saying(row) ?? ""));
   for (const id of new Set([...ids, ...alike.map(({ id }) => id)])) {
     const row = index.get(id);
-    const remark = row?.said ?? row?.metadata?.remark;
-    if (row === undefined || remark === undefined) continue;
+    const { remark, signed } = row?.metadata ?? {};
+    const isRemark = (row?.said ?? remark ?? signed) !== undefined;
+    if (row === undefined || !isRemark) continue;
     if (row.state === "live") await library.trash(id);
     if (row.owner !== vault.session.userId) continue;
     try {

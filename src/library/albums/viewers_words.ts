@@ -21,7 +21,7 @@ type Judging = Pick<Library, "albums" | "index" | "people" | "vault">;
 
 /** How long something is not tried again that could not be verified (ms). */
 const PAUSE_MS = 10 * MINUTE_MS;
-/** What is verified in one round, unless it is of one album. */
+/** What is verified in one round, unless it is of one person. */
 const MOST_AT_ONCE = 100;
 
 interface Judge {
@@ -36,10 +36,10 @@ const judges = new WeakMap<Library["index"], Judge>();
 
 /** What is verified; without either, any of it. */
 interface Which {
-  /** What is of this photo comes first. */
+  /** What is of this photo. */
   readonly photoId?: string | undefined;
-  /** All of this album at once: an own one, or one that the person leaves. */
-  readonly albumId?: string;
+  /** All that this account said in this album, which it leaves. */
+  readonly leavesAlbum?: string;
 }
 
 /**
@@ -63,14 +63,17 @@ export async function verifyViewersWords(
 async function verifySome(
   library: Judging,
   judge: Judge,
-  { photoId, albumId }: Which,
+  { photoId, leavesAlbum }: Which,
 ): Promise<void> {
-  const { index, vault: { session: { platform } } } = library;
+  const { index, vault: { session: { platform, userId } } } = library;
   const due = dueIn(library, judge);
-  const isFirst = ({ opened }: Due) => Number(opened.on === photoId);
-  const now = albumId === undefined
-    ? due.toSorted((a, b) => isFirst(b) - isFirst(a)).slice(0, MOST_AT_ONCE)
-    : due.filter(({ row }) => row.album === albumId);
+  const now = leavesAlbum === undefined
+    ? due.filter(({ opened: { said } }) =>
+      photoId === undefined || said.on === photoId
+    ).slice(0, MOST_AT_ONCE)
+    : due.filter(({ row, opened: { said } }) =>
+      row.album === leavesAlbum && said.author === userId
+    );
   let isChanged = false;
   for (const { row, metadata, opened } of now) {
     let said: SaidByViewer | "later" | undefined;
@@ -132,13 +135,13 @@ async function wordsOf(
   opened: OpenedRemark,
   unknown: Map<string, number>,
 ): Promise<SaidByViewer | "later" | undefined> {
-  if (platform.now() < (unknown.get(opened.author) ?? 0)) return "later";
+  if (platform.now() < (unknown.get(opened.said.author) ?? 0)) return "later";
   let anchor: Uint8Array;
   try {
-    anchor = await people.anchorOf(opened.author);
+    anchor = await people.anchorOf(opened.said.author);
   } catch (error) {
     if (isOfEverything(error)) throw error;
-    unknown.set(opened.author, platform.now() + PAUSE_MS);
+    unknown.set(opened.said.author, platform.now() + PAUSE_MS);
     return "later";
   }
   try {

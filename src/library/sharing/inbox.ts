@@ -281,7 +281,25 @@ async function recordOf(
  * Opens a guest's sealed metadata; undefined if it does not open or is not
  * valid, or if the account does not say how the link was made.
  */
-export function openGuest(
+function openGuest(
+  context: Pick<UploadContext, "vault">,
+  opaqueId: string,
+  link: KeptLink | undefined,
+  one: Contribution,
+): GuestFile | undefined {
+  try {
+    return readGuest(context, opaqueId, link, one);
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The same; throws NewerDocumentError for what a newer program made, and
+ * DocumentError for another shape.
+ */
+export function readGuest(
   { vault }: Pick<UploadContext, "vault">,
   opaqueId: string,
   link: KeptLink | undefined,
@@ -292,15 +310,10 @@ export function openGuest(
   const gate = vault.identity.uploadLinkGate(opaqueId);
   const { secretKey } = vault.identity.uploadLinkKeys(opaqueId);
   const bytes: Bytes = fromBase64(sealed) ?? new Uint8Array();
-  try {
-    return openGuestFile(
-      bytes,
-      secretKey,
-      guestBinding(opaqueId, gate),
-      primitivesOf(vault.session.platform),
-    );
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined;
-    throw error;
-  }
+  return openGuestFile(
+    bytes,
+    secretKey,
+    guestBinding(opaqueId, gate),
+    primitivesOf(vault.session.platform),
+  );
 }

@@ -8,14 +8,18 @@
 import type { UploadLinkEntry } from "../../wire/answers/own_links.ts";
 import { ApiProblem, ConnectionError } from "../../client/api/transport.ts";
 import type { GuestFile } from "../../client/documents/guest.ts";
+import {
+  DocumentError,
+  NewerDocumentError,
+} from "../../client/documents/fields.ts";
 import { NoLongerWaits } from "../base/faults.ts";
 import { removeRemarks } from "../albums/remarks.ts";
-import { verifyViewersWords } from "../albums/viewers_words.ts";
 import type { Library } from "../library.ts";
+import { followedTo } from "../rows/cursor.ts";
 import {
   contributionsOf,
   isSaying,
-  openGuest,
+  readGuest,
   refuseWaiting,
 } from "./inbox.ts";
 import { noteLink } from "./link_notes.ts";
@@ -25,11 +29,14 @@ import { uploadLinksOf } from "./upload_links.ts";
 export const MOST_SAID = 2_000;
 /** What is taken in at once of one link: other work waits for it. */
 const MOST_AT_ONCE = 50;
-/** What waits of one link at most because a device cannot judge it. */
+/** What waits of one author at most because a device cannot judge it. */
 const MOST_UNSURE = 100;
 /** The blob of what a viewer says, which has no content (bytes). */
 const LARGEST_WORDS = 1_024;
-/** How long a link is let alone that the server refuses something of (ms). */
+/**
+ * How long a link is let alone that the server refuses something of, and what
+ * waits while the account does not change (ms).
+ */
 const PAUSE_MS = 600_000;
 
 /** A link by which people say something. */
@@ -43,20 +50,31 @@ export interface SayingLink {
   /** Whether it takes no files: what is something else only fills the link. */
   readonly isForWordsAlone: boolean;
   /**
+   * The same for someone's words and their take-back, as it says: they are
+   * looked at together. Undefined if it is neither.
+   */
+  keyOf?(file: WaitingSaid["file"]): string | undefined;
+  /**
    * What is to be done with what waits, by the ids of its uploads. What is not
-   * named is deleted.
+   * named is refused for good.
    */
   read(
     waiting: readonly WaitingSaid[],
-  ): Promise<ReadonlyMap<string, SaidAction | "wait">>;
+  ): Promise<ReadonlyMap<string, SaidAction | Waits>>;
 }
 
 /** Something that someone sent, and waits. */
 export interface WaitingSaid {
   readonly id: string;
   readonly file: Pick<GuestFile, "from" | "remark" | "signed" | "takes_back">;
-  /** Whether this device let it wait before. */
-  readonly isAgain: boolean;
+}
+
+/** Something that stays under the link, and is looked at again. */
+export interface Waits {
+  /** Of whom it is, as it says; "" if that is not known. */
+  readonly author: string;
+  /** Whether it is refused if it is the same after a later sync. */
+  readonly isUnknown: boolean;
 }
 
 /** What is done with something that waits. */
@@ -77,7 +95,14 @@ interface Known {
   /** What `said` of the link counts, and the server did not take yet. */
   readonly counted: Set<string>;
   /** What waits because this device could not judge it. */
-  readonly unsure: Set<string>;
+  readonly unsure: Map<string, Unsure>;
+}
+interface Unsure extends Waits {
+  /** When it was looked at first (ms). */
+  readonly since: number;
+  /** Until when it is let alone (ms), unless the feed has gone on from here. */
+  readonly until: number;
+  readonly feed: number;
 }
 const known = new WeakMap<Library, Map<string, Known>>();
 
@@ -96,6 +121,7 @@ export async function takeWaiting(
   const uploads = await uploadLinksOf(session.account);
   const all = known.get(library) ?? new Map<string, Known>();
   known.set(library, all);
+  const feed = await followedTo(library.store);
   for (const link of links) {
     const { adds } = link;
     const upload = uploads.get(adds);
@@ -104,14 +130,17 @@ export async function takeWaiting(
       until: 0,
       others: new Set(),
       counted: new Set(),
-      unsure: new Set(),
+      unsure: new Map(),
     };
     all.set(adds, held);
     const last = upload.last_received_at ?? "";
-    if (held.last === last || session.platform.now() < held.until) continue;
+    const now = session.platform.now();
+    const isDue = held.last !== last ||
+      [...held.unsure.values()].some((one) => isDueAgain(one, now, feed));
+    if (!isDue || now < held.until) continue;
     try {
-      const isDone = await takeOf(library, link, held);
-      if (isDone) held.last = last;
+      const isDone = await takeOf(library, link, held, feed);
+      held.last = isDone ? last : undefined;
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
       held.until = session.platform.now() + PAUSE_MS;
@@ -126,10 +155,9 @@ export async function takeWaiting(
  */
 async function deleteAgain(library: Library): Promise<void> {
   const { deletions, index, vault: { session } } = library;
-  await verifyViewersWords(library);
   const copies = index.apart().filter(({ owner, state, said, metadata }) =>
     owner === session.userId && state === "live" &&
-    (said ?? metadata?.remark?.guest) !== undefined &&
+    (said ?? metadata?.signed ?? metadata?.remark?.guest) !== undefined &&
     deletions.hasSaid(metadata?.sha256 ?? "")
   );
   if (copies.length === 0) return;
@@ -140,55 +168,121 @@ async function deleteAgain(library: Library): Promise<void> {
   }
 }
 
-/** Takes in what was said by a link; whether that was all of it. */
+function isDueAgain(one: Unsure, now: number, feed: number): boolean {
+  return one.until <= now || one.feed !== feed;
+}
+
+/** A guest's file; "newer" if only newer programs can read it. */
+function guestOf(
+  ...args: Parameters<typeof readGuest>
+): ReturnType<typeof readGuest> | "newer" {
+  try {
+    return readGuest(...args);
+  } catch (error) {
+    if (error instanceof NewerDocumentError) return "newer";
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}
+
+interface Found {
+  readonly id: string;
+  readonly key: string;
+  readonly file: WaitingSaid["file"] | "newer";
+}
+
+/**
+ * Takes in what was said by a link; whether everything that is due was looked
+ * at. A file is deleted only when it was acted on, or is refused for good.
+ */
 async function takeOf(
   library: Library,
-  { opaqueId, adds, takes, isForWordsAlone, read }: SayingLink,
+  { opaqueId, adds, takes, isForWordsAlone, keyOf, read }: SayingLink,
   { others, counted, unsure }: Pick<Known, "others" | "counted" | "unsure">,
+  feed: number,
 ): Promise<boolean> {
   const { vault, state } = library;
   if (takes === undefined) return false;
+  const now = vault.session.platform.now();
   const half = state.held.links[adds];
-  const files: WaitingSaid[] = [];
+  const files: Found[] = [];
+  const waits = new Set<string>();
+  const wait = (id: string, { author, isUnknown }: Waits) => {
+    const held = unsure.get(id);
+    const since = held?.since ?? now;
+    // A sync that began later has brought what came before it, from any device.
+    const isOver = isUnknown && library.syncedAt() >= since + PAUSE_MS;
+    const alike = [...unsure].filter((
+      [one, { author: by, isUnknown: isSoon }],
+    ) => one !== id && by === author && !isSoon);
+    const isTooMuch = !isUnknown && alike.length >= MOST_UNSURE;
+    if (isOver || isTooMuch) return;
+    const until = now + PAUSE_MS;
+    unsure.set(id, { author, isUnknown, since, until, feed });
+    waits.add(id);
+  };
   const waiting = await contributionsOf(library, adds);
   const there = new Set(waiting.map(({ upload_id: id }) => id));
-  for (const id of unsure) if (!there.has(id)) unsure.delete(id);
+  for (const id of unsure.keys()) if (!there.has(id)) unsure.delete(id);
+  const isDue = (id: string) => {
+    const held = unsure.get(id);
+    return held === undefined || isDueAgain(held, now, feed);
+  };
   for (const one of waiting) {
     const id = one.upload_id;
     if (others.has(id)) continue;
     const isTooLarge = isForWordsAlone && one.size > LARGEST_WORDS;
-    const file = isTooLarge ? undefined : openGuest(library, adds, half, one);
-    const isAgain = unsure.has(id);
-    if (file !== undefined && isSaying(file)) files.push({ id, file, isAgain });
-    else if (isForWordsAlone) files.push({ id, file: {}, isAgain });
+    const file = isTooLarge ? undefined : guestOf(library, adds, half, one);
+    if (file === "newer") {
+      if (!isForWordsAlone) others.add(id);
+      else files.push({ id, key: id, file });
+    } else if (file !== undefined && isSaying(file)) {
+      files.push({ id, key: keyOf?.(file) ?? id, file });
+    } else if (isForWordsAlone) files.push({ id, key: id, file: {} });
     else others.add(id);
   }
+  const groups = Map.groupBy(files, ({ key }) => key);
+  const due = [...groups.values()].filter((group) =>
+    group.some(({ id }) => isDue(id))
+  );
   // What waits for something else does not hold up the rest.
-  const now = files.toSorted((a, b) => Number(a.isAgain) - Number(b.isAgain))
-    .slice(0, MOST_AT_ONCE);
+  const order = (group: readonly Found[]) =>
+    Math.min(...group.map(({ id }) => unsure.get(id)?.until ?? 0));
+  const batch: Found[] = [];
+  let looked = 0;
+  for (const group of due.toSorted((a, b) => order(a) - order(b))) {
+    if (batch.length >= MOST_AT_ONCE) break;
+    batch.push(...group);
+    looked++;
+  }
+  const said = batch.flatMap(({ id, file }) =>
+    file === "newer" ? [] : [{ id, file }]
+  );
   const actions = new Map<string, SaidAction>();
-  const waits = new Set<string>();
-  for (const [id, action] of await read(now)) {
-    if (action !== "wait") actions.set(id, action);
-    else if (unsure.has(id) || unsure.size < MOST_UNSURE) {
-      unsure.add(id);
-      waits.add(id);
-    }
+  for (const [id, action] of await read(said)) {
+    if ("act" in action) actions.set(id, action);
+    else wait(id, action);
+  }
+  for (const { id, file } of batch) {
+    if (file === "newer") wait(id, { author: "", isUnknown: false });
   }
   const before = state.held.links[opaqueId]?.said ?? 0;
   const fresh = [...actions].flatMap(([id, { isNew }]) =>
     isNew && !counted.has(id) ? [id] : []
   );
   const left = Math.max(MOST_SAID - before, 0);
-  for (const id of fresh.splice(left)) actions.delete(id);
+  for (const id of fresh.splice(left)) {
+    actions.delete(id);
+    // The link that takes its place has room.
+    if (isForWordsAlone) wait(id, { author: id, isUnknown: false });
+  }
   // First: what is deleted later is remembered, and that has its bounds. Once:
   // what the server refuses to store now is tried again.
   if (fresh.length > 0) {
-    const at = vault.session.platform.now();
-    await noteLink(state, opaqueId, { said: before + fresh.length }, at);
+    await noteLink(state, opaqueId, { said: before + fresh.length }, now);
     for (const id of fresh) counted.add(id);
   }
-  for (const { id } of now) {
+  for (const { id } of batch) {
     if (waits.has(id)) continue;
     try {
       await actions.get(id)?.act();
@@ -199,8 +293,10 @@ async function takeOf(
         error instanceof ApiProblem;
       if (isOfAll) throw error;
       // Another device was first, or it fails by itself.
-      if (!(error instanceof NoLongerWaits)) others.add(id);
+      if (error instanceof NoLongerWaits) continue;
+      if (isForWordsAlone) wait(id, { author: id, isUnknown: false });
+      else others.add(id);
     }
   }
-  return now.length === files.length && waits.size === 0;
+  return looked === due.length;
 }

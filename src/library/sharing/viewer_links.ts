@@ -17,13 +17,15 @@ import {
   openAlbumRemark,
   type OpenedRemark,
 } from "../../client/documents/album_remark.ts";
-import { DocumentError } from "../../client/documents/fields.ts";
+import {
+  DocumentError,
+  NewerDocumentError,
+} from "../../client/documents/fields.ts";
 import { COMMENT_KIND, HEART_KIND } from "../../client/documents/metadata.ts";
 import { type KeptLink, present } from "../../client/documents/state.ts";
 import { parseUploadLink } from "../../client/documents/upload_link.ts";
 import { type Album, takesRemarks } from "../albums/album_shown.ts";
 import { removeRemarks } from "../albums/remarks.ts";
-import { verifyViewersWords } from "../albums/viewers_words.ts";
 import { isOfEverything } from "../base/faults.ts";
 import type { Library } from "../library.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
@@ -35,6 +37,8 @@ import {
   MOST_SAID,
   type SaidAction,
   type SayingLink,
+  type WaitingSaid,
+  type Waits,
 } from "./taking_remarks.ts";
 import { endAdding, uploadLinksOf } from "./upload_links.ts";
 
@@ -65,31 +69,58 @@ export function viewersLink(
 ): SayingLink | undefined {
   if (link.viewers !== true) return undefined;
   const album = albumOf(library, link);
+  // What waits under a link that was replaced counts for the next one.
+  const named = album?.info?.viewers?.opaque_id ?? opaqueId;
+  const { viewers } = library.state.held.links[named] ?? {};
   return {
-    opaqueId,
+    opaqueId: viewers === true ? named : opaqueId,
     adds: opaqueId,
     takes: album === undefined || album.fault !== undefined ||
         library.albums.unread().includes(album.id)
       ? undefined
       : takesRemarks(album),
     isForWordsAlone: true,
+    keyOf({ signed }) {
+      const said = saidIn(signed);
+      return said && keyOf(said);
+    },
     async read(waiting) {
-      if (album === undefined) return new Map();
-      // What is not verified would be stored twice, and not be taken back.
-      await verifyViewersWords(library, { albumId: album.id });
-      const actions = new Map<string, SaidAction | "wait">();
-      const ids = new Set<string>();
-      for (const { id, file: { signed }, isAgain } of waiting) {
-        const bytes = fromBase64(signed ?? "") ?? new Uint8Array();
-        const action = await actionOf(library, album, bytes, ids);
-        // Who and what came just before is known after the next sync.
-        if (action === "unknown" && isAgain) continue;
-        if (action === "unknown") actions.set(id, "wait");
-        else if (action !== undefined) actions.set(id, action);
+      const actions = new Map<string, SaidAction | Waits>();
+      if (album === undefined) return actions;
+      const batch: Batch = { gone: new Set(), said: [] };
+      // Take-backs first: their words are refused, also those in this batch.
+      const isWord = ({ file }: WaitingSaid) =>
+        Number(saidIn(file.signed)?.on !== undefined);
+      for (const one of waiting.toSorted((a, b) => isWord(a) - isWord(b))) {
+        const bytes = fromBase64(one.file.signed ?? "") ?? new Uint8Array();
+        const action = await actionOf(library, album, bytes, batch);
+        if (action !== undefined) actions.set(one.id, action);
       }
       return actions;
     },
   };
+}
+
+/** What is to be done with what waits, as far as it is known. */
+interface Batch {
+  /** What is taken back, by {@link keyOf}. */
+  readonly gone: Set<string>;
+  /** What will be stored. */
+  readonly said: AlbumRemark[];
+}
+
+function keyOf({ author, id }: RowSaid): string {
+  return `${author} ${id}`;
+}
+
+/** What someone signed, without its signature being verified. */
+function saidIn(signed = ""): AlbumRemark | undefined {
+  try {
+    return openAlbumRemark(fromBase64(signed) ?? new Uint8Array()).said;
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
 }
 
 function albumOf(
@@ -100,49 +131,77 @@ function albumOf(
   return list?.kind === "album" ? albums.get(list.id) : undefined;
 }
 
-/**
- * What is done with something signed; undefined if it is to be deleted,
- * `unknown` if that is because this device does not know its author or photo.
- */
+/** What is done with something signed; undefined if it is refused for good. */
 async function actionOf(
   library: Library,
   album: Album,
   bytes: Bytes,
-  ids: Set<string>,
-): Promise<SaidAction | "wait" | "unknown" | undefined> {
+  batch: Batch,
+): Promise<SaidAction | Waits | undefined> {
   const { deletions, people } = library;
   let said: AlbumRemark;
   let isIn: boolean;
+  let author = "";
   try {
     const opened = openAlbumRemark(bytes);
-    const { author } = opened;
-    isIn = album.members.some(({ userId }) => userId === author) &&
-      !people.isBlocked(author);
+    const by = opened.said.author;
+    isIn = album.members.some(({ userId }) => userId === by) &&
+      !people.isBlocked(by);
     // Who left takes back what they said, and says nothing more.
-    if (!isIn && rowsOf(library, album, { author }).length === 0) {
-      return "unknown";
+    if (!isIn && rowsOf(library, album, { author: by }).length === 0) {
+      return { author: by, isUnknown: true };
     }
     const verified = await verifiedOf(library, opened);
-    if (verified === "later") return "wait";
-    said = verified;
+    if (verified === "later") return { author: by, isUnknown: false };
+    [said, author] = [verified, by];
   } catch (error) {
+    if (error instanceof NewerDocumentError) {
+      return { author: "", isUnknown: false };
+    }
     if (error instanceof DocumentError) return undefined;
     throw error;
   }
   if (said.album_id !== album.id) return undefined;
   if (said.on === undefined) {
-    return { isNew: false, act: () => takeBack(library, album, said) };
+    batch.gone.add(keyOf(said));
+    // What another device stored comes by the next sync.
+    return rowsOf(library, album, said).length === 0
+      ? { author, isUnknown: true }
+      : { isNew: false, act: () => takeBack(library, album, said) };
   }
-  if (!isIn) return "unknown";
+  if (batch.gone.has(keyOf(said))) return undefined;
+  if (!isIn) return { author, isUnknown: true };
   // Once, and not again what was deleted on purpose.
-  const isKnown = !takesRemarks(album) || ids.has(said.id) ||
-    deletions.hasSaid(sha256Hex(bytes)) ||
-    rowsOf(library, album, said).length > 0;
-  if (isKnown) return undefined;
+  const isKnown = !takesRemarks(album) || deletions.hasSaid(sha256Hex(bytes)) ||
+    rowsOf(library, album, said).length > 0 ||
+    batch.said.some((one) => keyOf(one) === keyOf(said));
+  if (isKnown || isTooMuch(library, album, said, batch)) return undefined;
   const isOfPhoto = isOfPhotoHere(library, said);
-  if (isOfPhoto !== true) return isOfPhoto;
-  ids.add(said.id);
+  if (isOfPhoto === undefined) return undefined;
+  if (isOfPhoto !== true) return { author, isUnknown: isOfPhoto === "unknown" };
+  batch.said.push(said);
   return { isNew: true, act: () => store(library, album, said, bytes) };
+}
+
+/**
+ * Whether it is a second heart for a photo, or more than the album keeps of one
+ * viewer.
+ */
+function isTooMuch(
+  library: Library,
+  album: Album,
+  { author, on, text }: AlbumRemark,
+  batch: Batch,
+): boolean {
+  const rows = rowsOf(library, album, { author });
+  const coming = batch.said.filter((one) => one.author === author);
+  const shown = rows.flatMap((row) => {
+    const said = row.state === "live" ? saidOf(row) : undefined;
+    return said === undefined || batch.gone.has(keyOf(said)) ? [] : said;
+  });
+  const isAgain = text === undefined && [...shown, ...coming]
+    .some((one) => one.on === on && one.text === undefined);
+  return isAgain || rows.length + coming.length >= MOST_OF_VIEWER;
 }
 
 /**
@@ -155,7 +214,7 @@ async function verifiedOf(
 ): Promise<AlbumRemark | "later"> {
   let key: Uint8Array;
   try {
-    key = await people.anchorOf(opened.author);
+    key = await people.anchorOf(opened.said.author);
   } catch (error) {
     if (isOfEverything(error)) throw error;
     return "later";
@@ -164,7 +223,7 @@ async function verifiedOf(
     return await opened.verified(key, platform.hybrid);
   } catch (error) {
     const isAnother = error instanceof DocumentError &&
-      await people.changed(opened.author) !== undefined;
+      await people.changed(opened.said.author) !== undefined;
     if (isAnother) return "later";
     throw error;
   }
@@ -185,26 +244,14 @@ function isOfPhotoHere(
   return isShown(photo) && photo.metadata.sha256 === of ? true : undefined;
 }
 
-/**
- * Stores what a viewer said, unless it is a second heart for a photo, or more
- * than the album keeps of one viewer.
- */
+/** Stores what a viewer said. */
 async function store(
   library: Library,
   album: Album,
-  { author, on, text }: AlbumRemark,
+  { text }: AlbumRemark,
   bytes: Bytes,
 ): Promise<void> {
-  // What was taken in just before counts.
-  await verifyViewersWords(library, { albumId: album.id });
-  const all = rowsOf(library, album, { author });
-  const isHeart = text === undefined;
-  const isAgain = isHeart &&
-    all.some(({ state, said }) =>
-      state === "live" && said?.on === on && said?.text === undefined
-    );
-  if (isAgain || all.length >= MOST_OF_VIEWER) return;
-  const kind = isHeart ? HEART_KIND : COMMENT_KIND;
+  const kind = text === undefined ? HEART_KIND : COMMENT_KIND;
   await library.take({
     source: plainOf(bytes),
     about: {
@@ -221,8 +268,6 @@ async function takeBack(
   album: Album,
   said: AlbumRemark,
 ): Promise<void> {
-  // It may have come just before.
-  await verifyViewersWords(library, { albumId: album.id });
   const rows = rowsOf(library, album, said);
   await removeRemarks(library, rows.map(({ id }) => id));
 }
@@ -233,10 +278,35 @@ function rowsOf(
   album: Album,
   { author, id }: { readonly author: string; readonly id?: string },
 ): readonly Row[] {
-  return index.apart().filter(({ owner, said, ...row }) =>
-    owner === session.userId && row.album === album.id &&
-    said?.by === author && (id === undefined || said.id === id)
-  );
+  return index.apart().filter((row) => {
+    if (row.owner !== session.userId || row.album !== album.id) return false;
+    const said = saidOf(row);
+    return said?.author === author && (id === undefined || said.id === id);
+  });
+}
+
+interface RowSaid {
+  readonly author: string;
+  readonly id: string;
+  readonly on?: string | undefined;
+  readonly text?: string | undefined;
+}
+const opened = new WeakMap<Row, RowSaid>();
+
+/**
+ * What an own row has of a viewer's words. The account's programs verified it
+ * before they stored it: it counts also where this device has not verified it.
+ */
+function saidOf(row: Row): RowSaid | undefined {
+  const { said, metadata } = row;
+  if (said !== undefined) {
+    const { by: author, ...rest } = said;
+    return { author, ...rest };
+  }
+  if (metadata?.signed === undefined) return undefined;
+  const held = opened.get(row) ?? saidIn(metadata.signed);
+  if (held !== undefined) opened.set(row, held);
+  return held;
 }
 
 /** By libraries, albums and epochs, until when they are let alone (ms). */

@@ -192,7 +192,7 @@ export async function leaveAlbum(
   albumId: string,
 ): Promise<void> {
   const { albums, vault: { session } } = library;
-  await verifyViewersWords(library, { albumId });
+  await verifyViewersWords(library, { leavesAlbum: albumId });
   for (const row of await rowsSaid(library)) {
     const { id, album, owner, said, metadata } = row;
     if (album !== albumId) continue;
