@@ -126,7 +126,7 @@ export async function takeWaiting(
     const { adds } = link;
     const upload = uploads.get(adds);
     if (upload === undefined || upload.files_used === 0) continue;
-    const held = all.get(adds) ?? {
+    const held: Known = all.get(adds) ?? {
       until: 0,
       others: new Set(),
       counted: new Set(),
