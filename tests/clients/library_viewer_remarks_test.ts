@@ -803,3 +803,16 @@ Deno.test("a heart that is taken back and given again is there", async () => {
     assert.equal(await waitingOf(ada), 0);
   });
 });
+
+Deno.test("to show a photo no words of other photos are verified", async () => {
+  await withAlbum(async ({ ada, bob, eve, id, photo, rounds }) => {
+    const other = (await take(ada, "other", id)).row.id;
+    await say(eve, photo, "here");
+    await rounds(ada, bob);
+    const isVerified = () => bob.index.apart()[0]?.said !== undefined;
+    assert.deepEqual(await said(bob, other), []);
+    assert.equal(isVerified(), false);
+    assert.deepEqual(await said(bob, photo), [`${idOf(eve)} here`]);
+    assert.equal(isVerified(), true);
+  });
+});
