@@ -473,10 +473,17 @@ appStory(
         await head(ada).getByRole("button", { name: "Add photos" }).count(),
         0,
       );
+      // A menu that is open stays so while the album gets its first photo.
+      await head(ada).getByRole("button", { name: "More" }).click();
+      const leave = ada.getByRole("menuitem", { name: "Leave album" });
+      await leave.waitFor();
       const photo = fileOf("one.jpg", ciphertext("one", 3_000));
       await bob.take(photo, { albumId: id });
       await ada.getByText(/^1 photo/).waitFor();
       await ada.locator(".tile").waitFor();
+      assert.equal(await leave.count(), 1);
+      await ada.keyboard.press("Escape");
+      await leave.waitFor({ state: "detached" });
       // Nothing is offered that is always refused here.
       await selectPhotos(ada, 1);
       const bar = ada.getByRole("toolbar", { name: "Selected photos" });

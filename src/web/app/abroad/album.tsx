@@ -8,7 +8,7 @@ import type {
   AbroadCard,
   Standstill,
 } from "../../workers/abroad/abroad_cards.ts";
-import { Grid } from "../grid/grid.tsx";
+import { HeadedGrid } from "../grid/headed_grid.tsx";
 import { useList } from "../list.ts";
 import { useLoaded } from "../loaded.ts";
 import { messages } from "../messages.ts";
@@ -59,21 +59,18 @@ function Shown({ id }: { readonly id: string }) {
       </Empty>
     );
   }
-  const head = <Head album={album} />;
-  if (list === undefined) return <div aria-busy="true">{head}</div>;
-  if (list.length > 0) {
-    return <Grid source={source} list={list}>{head}</Grid>;
-  }
   return (
-    <div class="view">
-      {head}
-      {album.stopped === undefined && (
+    <HeadedGrid
+      source={source}
+      list={list}
+      head={<Head album={album} />}
+      empty={album.stopped === undefined && (
         <Empty icon="photos" title={albums.emptyAlbum}>
           <p class="quiet measure">{albums.emptyAlbumViewer}</p>
           <p class="quiet measure">{abroad.on({ host: album.host })}</p>
         </Empty>
       )}
-    </div>
+    />
   );
 }
 

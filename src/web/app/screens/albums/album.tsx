@@ -5,7 +5,7 @@
  */
 import { partsOfTitle } from "../../../../library/albums/album_order.ts";
 import { faultText } from "../../faults.ts";
-import { Grid } from "../../grid/grid.tsx";
+import { HeadedGrid } from "../../grid/headed_grid.tsx";
 import { chooseFiles } from "../../upload/adding.tsx";
 import { useList } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
@@ -57,22 +57,19 @@ function Shown({ id }: { readonly id: string }) {
   if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
   if (!here) return <div aria-busy="true" />;
   if (album === undefined) return <Gone id={id} />;
-  const head = <Head album={album} />;
-  if (list === undefined) return <div aria-busy="true">{head}</div>;
-  if (list.length > 0) {
-    return <Grid source={{ kind: "album", id }} list={list}>{head}</Grid>;
-  }
   return (
-    <div class="view">
-      {head}
-      {!album.broken && (
+    <HeadedGrid
+      source={{ kind: "album", id }}
+      list={list}
+      head={<Head album={album} />}
+      empty={!album.broken && (
         <Empty icon="photos" title={albums.emptyAlbum}>
           <p class="quiet measure">
             {album.writable ? albums.emptyAlbumHint : albums.emptyAlbumViewer}
           </p>
         </Empty>
       )}
-    </div>
+    />
   );
 }
 

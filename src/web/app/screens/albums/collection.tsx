@@ -5,7 +5,7 @@
  */
 import { partsOfTitle } from "../../../../library/albums/album_order.ts";
 import { faultText } from "../../faults.ts";
-import { Grid } from "../../grid/grid.tsx";
+import { HeadedGrid } from "../../grid/headed_grid.tsx";
 import { useList } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { confirm } from "../../parts/confirm.tsx";
@@ -54,18 +54,17 @@ function Shown({ id }: { readonly id: string }) {
       </Empty>
     );
   }
-  const head = <Head collection={value} />;
-  if (list === undefined) return <div aria-busy="true">{head}</div>;
-  if (list.length > 0) {
-    return <Grid source={{ kind: "collection", id }} list={list}>{head}</Grid>;
-  }
   return (
-    <div class="view">
-      {head}
-      <Empty icon="photos" title={albums.emptyAlbum}>
-        <p class="quiet measure">{albums.collectionHint}</p>
-      </Empty>
-    </div>
+    <HeadedGrid
+      source={{ kind: "collection", id }}
+      list={list}
+      head={<Head collection={value} />}
+      empty={
+        <Empty icon="photos" title={albums.emptyAlbum}>
+          <p class="quiet measure">{albums.collectionHint}</p>
+        </Empty>
+      }
+    />
   );
 }
 
