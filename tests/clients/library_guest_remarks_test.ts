@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { toHex } from "../../src/core/bytes.ts";
+import { MINUTE_MS } from "../../src/core/time.ts";
 import {
   type GuestAbout,
   type Library,
@@ -13,7 +14,10 @@ import {
   plainOf,
 } from "../../src/library/mod.ts";
 import { DocumentError } from "../../src/client/documents/fields.ts";
-import type { GuestRemark } from "../../src/client/documents/guest.ts";
+import {
+  type GuestRemark,
+  remarkId,
+} from "../../src/client/documents/guest.ts";
 import { buildUploadLink } from "../../src/client/documents/upload_link.ts";
 import {
   addRemark,
@@ -226,6 +230,35 @@ Deno.test("a guest takes back what was said in the same browser, and the owner w
   });
 });
 
+Deno.test("a guest's take-back counts for words that wait, in whatever order they come, and for words that another device stored and this one does not know", async () => {
+  await withLink(async (cast) => {
+    const { wire, ada, phone, half, guest, on, shown, rounds, send } = cast;
+    const token = toHex(guest.random(16));
+    await takeBackAsGuest(guest, half, token);
+    const id = remarkId(token);
+    await send({ from: "Grandma", remark: { id, text: "never" } });
+    await send({ from: "Grandma", remark: { id: idOfTest(1), text: "stays" } });
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: stays"]);
+    // The laptop stores it, and the phone looks before it knows.
+    await phone.sync();
+    const mine = { on, from: "Grandma", text: "mine" };
+    const { token: other } = await sayAsGuest(guest, half, mine);
+    await followLinks(ada);
+    await takeBackAsGuest(guest, half, other);
+    await followLinks(phone);
+    await rounds(phone);
+    assert.deepEqual(await shown(), ["Grandma: stays"]);
+    // It waits until a sync that began later brought nothing of it.
+    assert.equal((await ada.requests())[0]?.files_used, 1);
+    wire.app.clock.advance(10 * MINUTE_MS);
+    await rounds(phone);
+    assert.equal((await ada.requests())[0]?.files_used, 0);
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: stays"]);
+  });
+});
+
 Deno.test("what is deleted leaves the link at once, although it was changed a moment ago", async () => {
   await withLink(async (cast) => {
     const { ada, photoId, half, guest, on, shown, rounds } = cast;
@@ -393,6 +426,13 @@ Deno.test("a link takes in no more than 2,000 things in its life, and 50 at once
     }
     await rounds(ada);
     assert.equal((await shown()).length, 53);
+    assert.equal((await ada.requests())[0]?.files_used, 0);
+    for (let n = 0; n < 52; n++) {
+      await send({ from: "Eve", remark: { id: idOfTest(0) } });
+    }
+    await rounds(ada);
+    assert.equal((await ada.requests())[0]?.files_used, 2);
+    await rounds(ada);
     assert.equal((await ada.requests())[0]?.files_used, 0);
   });
 });

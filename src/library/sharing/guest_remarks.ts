@@ -16,7 +16,6 @@ import { type KeptLink, present } from "../../client/documents/state.ts";
 import {
   remarkBytes,
   remarksOn,
-  removeRemarks,
   type ShownRemark,
   storeRemark,
 } from "../albums/remarks.ts";
@@ -26,9 +25,10 @@ import { listOf } from "./link_notes.ts";
 import type { Said } from "./links.ts";
 import { mayReact } from "./may_react.ts";
 import {
+  judgeTogether,
   MOST_SAID,
-  type SaidAction,
   type SayingLink,
+  takeBackOf,
   takeWaiting,
   type WaitingSaid,
 } from "./taking_remarks.ts";
@@ -105,51 +105,45 @@ function guestsLink(
     adds,
     takes,
     isForWordsAlone: false,
+    keyOf,
     async read(waiting) {
-      const found = takes === true
-        ? await newIn(library, opaqueId, waiting)
-        : new Map<string, TakenIn>();
-      const actions = new Map<string, SaidAction>();
-      for (const { id, file: { takes_back: token } } of waiting) {
-        const said = found.get(id);
-        if (token !== undefined) {
-          const act = () => takeBack(library, opaqueId, token);
-          actions.set(id, { isNew: false, act });
-        } else if (said !== undefined) {
+      const coming = new Set<string>();
+      let photos: ReadonlyMap<string, Row> | undefined;
+      return await judgeTogether(waiting, {
+        keyOf,
+        isTakeBack: ({ takes_back: token }) => token !== undefined,
+        async judge(file, judging) {
+          const { key } = judging;
+          if (file.takes_back !== undefined) {
+            const stored = () => guestRows(library, opaqueId, key);
+            return takeBackOf(library, "", judging, stored);
+          }
+          if (takes !== true || file.remark === undefined) return undefined;
+          photos ??= await photosOf(library, opaqueId);
+          const said = remarkIn(file, photos, opaqueId);
+          if (said === undefined || coming.has(key)) return undefined;
           const { remark, photo } = said;
+          // What was deleted on purpose does not come again.
+          const isDeleted = library.deletions
+            .hasSaid(sha256Hex(remarkBytes(remark)));
+          if (isDeleted || guestRows(library, opaqueId, key).length > 0) {
+            return undefined;
+          }
+          coming.add(key);
           const albumId = photo.album ?? library.vault.libraryAlbumId;
           const act = () => storeRemark(library, remark, albumId);
-          actions.set(id, { isNew: true, act });
-        }
-      }
-      return actions;
+          return { isNew: true, act };
+        },
+      });
     },
   };
 }
 
-/** What is to be taken in of what waits, by the ids of its uploads. */
-async function newIn(
-  library: Library,
-  opaqueId: string,
-  waiting: readonly WaitingSaid[],
-): Promise<Map<string, TakenIn>> {
-  const found = new Map<string, TakenIn>();
-  if (waiting.every(({ file }) => file.remark === undefined)) return found;
-  const photos = await photosOf(library, opaqueId);
-  const ids = new Set<string>();
-  for (const { id, file } of waiting) {
-    if (file.takes_back !== undefined) continue;
-    const one = remarkIn(file, photos, opaqueId);
-    const said = one?.remark.guest?.id;
-    if (one === undefined || said === undefined || ids.has(said)) continue;
-    // What was deleted on purpose does not come again.
-    const isDeleted = library.deletions
-      .hasSaid(sha256Hex(remarkBytes(one.remark)));
-    if (isDeleted || guestRows(library, opaqueId, said).length > 0) continue;
-    ids.add(said);
-    found.set(id, one);
-  }
-  return found;
+/** The id of a guest's remark, as it says, or of what it takes back. */
+function keyOf(
+  { remark, takes_back: token }: WaitingSaid["file"],
+): string | undefined {
+  return token === undefined ? remark?.id : remarkId(token);
 }
 
 /** The photos that a link shows, by the content addresses of its items. */
@@ -198,15 +192,6 @@ function remarkIn(
   const { id, on: _, ...said } = remark;
   const guest = { name, link, id };
   return { photo, remark: { ...said, on: photo.id, of, guest } };
-}
-
-async function takeBack(
-  library: Library,
-  opaqueId: string,
-  token: string,
-): Promise<void> {
-  const rows = guestRows(library, opaqueId, remarkId(token));
-  await removeRemarks(library, rows.map(({ id }) => id));
 }
 
 /** What this account stored of what a guest said. */

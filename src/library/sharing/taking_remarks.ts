@@ -16,6 +16,7 @@ import { NoLongerWaits } from "../base/faults.ts";
 import { removeRemarks } from "../albums/remarks.ts";
 import type { Library } from "../library.ts";
 import { followedTo } from "../rows/cursor.ts";
+import type { Row } from "../rows/rows.ts";
 import {
   contributionsOf,
   isSaying,
@@ -53,7 +54,7 @@ export interface SayingLink {
    * The same for someone's words and their take-back, as it says: they are
    * looked at together. Undefined if it is neither.
    */
-  keyOf?(file: WaitingSaid["file"]): string | undefined;
+  keyOf(file: WaitingSaid["file"]): string | undefined;
   /**
    * What is to be done with what waits, by the ids of its uploads. What is not
    * named is refused for good.
@@ -105,6 +106,60 @@ interface Unsure extends Waits {
   readonly feed: number;
 }
 const known = new WeakMap<Library, Map<string, Known>>();
+
+/** Something that waits, as it is judged. */
+export interface Judging {
+  /** By `keyOf`, what is taken back by who said it. */
+  readonly gone: Set<string>;
+  /** Its own key; "" if it has none. */
+  readonly key: string;
+}
+
+/**
+ * Judges what waits under a link, take-backs first: the words of one that is in
+ * `gone` are refused without being judged. Returns what `read` of a link does.
+ */
+export async function judgeTogether(
+  waiting: readonly WaitingSaid[],
+  { keyOf, isTakeBack, judge }: Pick<SayingLink, "keyOf"> & {
+    isTakeBack(file: WaitingSaid["file"]): boolean;
+    /** Undefined if it is refused for good. */
+    judge(
+      file: WaitingSaid["file"],
+      judging: Judging,
+    ): Promise<SaidAction | Waits | undefined>;
+  },
+): Promise<ReadonlyMap<string, SaidAction | Waits>> {
+  const actions = new Map<string, SaidAction | Waits>();
+  const gone = new Set<string>();
+  const isWord = ({ file }: WaitingSaid) => Number(!isTakeBack(file));
+  for (
+    const { id, file } of waiting.toSorted((a, b) => isWord(a) - isWord(b))
+  ) {
+    const key = keyOf(file) ?? "";
+    if (!isTakeBack(file) && gone.has(key)) continue;
+    const action = await judge(file, { gone, key });
+    if (action !== undefined) actions.set(id, action);
+  }
+  return actions;
+}
+
+/**
+ * What is done with a take-back whose author is proven: it deletes what is
+ * stored, and waits if that is nothing. What another device stored comes by a
+ * later sync.
+ */
+export function takeBackOf(
+  library: Library,
+  author: string,
+  { gone, key }: Judging,
+  stored: () => readonly Row[],
+): SaidAction | Waits {
+  gone.add(key);
+  if (stored().length === 0) return { author, isUnknown: true };
+  const act = () => removeRemarks(library, stored().map(({ id }) => id));
+  return { isNew: false, act };
+}
 
 /**
  * Takes in what waits under some links. What is not as it should be is deleted,
@@ -237,7 +292,7 @@ async function takeOf(
       if (!isForWordsAlone) others.add(id);
       else files.push({ id, key: id, file });
     } else if (file !== undefined && isSaying(file)) {
-      files.push({ id, key: keyOf?.(file) ?? id, file });
+      files.push({ id, key: keyOf(file) ?? id, file });
     } else if (isForWordsAlone) files.push({ id, key: id, file: {} });
     else others.add(id);
   }
@@ -246,14 +301,17 @@ async function takeOf(
     group.some(({ id }) => isDue(id))
   );
   // What waits for something else does not hold up the rest.
-  const order = (group: readonly Found[]) =>
-    Math.min(...group.map(({ id }) => unsure.get(id)?.until ?? 0));
+  const until = ({ id }: Found) => unsure.get(id)?.until ?? 0;
+  const order = (group: readonly Found[]) => Math.min(...group.map(until));
   const batch: Found[] = [];
   let looked = 0;
   for (const group of due.toSorted((a, b) => order(a) - order(b))) {
     if (batch.length >= MOST_AT_ONCE) break;
-    batch.push(...group);
-    looked++;
+    // More than words and their take-back is not sent by our programs.
+    const some = group.toSorted((a, b) => until(a) - until(b))
+      .slice(0, MOST_AT_ONCE);
+    batch.push(...some);
+    if (some.length === group.length) looked++;
   }
   const said = batch.flatMap(({ id, file }) =>
     file === "newer" ? [] : [{ id, file }]

@@ -25,7 +25,6 @@ import { COMMENT_KIND, HEART_KIND } from "../../client/documents/metadata.ts";
 import { type KeptLink, present } from "../../client/documents/state.ts";
 import { parseUploadLink } from "../../client/documents/upload_link.ts";
 import { type Album, takesRemarks } from "../albums/album_shown.ts";
-import { removeRemarks } from "../albums/remarks.ts";
 import { isOfEverything } from "../base/faults.ts";
 import type { Library } from "../library.ts";
 import { plainOf } from "../rows/plaintext_cache.ts";
@@ -34,10 +33,12 @@ import { isAbroad } from "../trust/members_abroad.ts";
 import { contributionsOf, refuseWaiting } from "./inbox.ts";
 import { followed, forgetLink, listOf } from "./link_notes.ts";
 import {
+  judgeTogether,
+  type Judging,
   MOST_SAID,
   type SaidAction,
   type SayingLink,
-  type WaitingSaid,
+  takeBackOf,
   type Waits,
 } from "./taking_remarks.ts";
 import { endAdding, uploadLinksOf } from "./upload_links.ts";
@@ -72,6 +73,10 @@ export function viewersLink(
   // What waits under a link that was replaced counts for the next one.
   const named = album?.info?.viewers?.opaque_id ?? opaqueId;
   const { viewers } = library.state.held.links[named] ?? {};
+  const keyOf: SayingLink["keyOf"] = ({ signed }) => {
+    const said = saidIn(signed);
+    return said && keyOfSaid(said);
+  };
   return {
     opaqueId: viewers === true ? named : opaqueId,
     adds: opaqueId,
@@ -80,36 +85,26 @@ export function viewersLink(
       ? undefined
       : takesRemarks(album),
     isForWordsAlone: true,
-    keyOf({ signed }) {
-      const said = saidIn(signed);
-      return said && keyOf(said);
-    },
+    keyOf,
     async read(waiting) {
-      const actions = new Map<string, SaidAction | Waits>();
-      if (album === undefined) return actions;
-      const batch: Batch = { gone: new Set(), said: [] };
-      // Take-backs first: their words are refused, also those in this batch.
-      const isWord = ({ file }: WaitingSaid) =>
-        Number(saidIn(file.signed)?.on !== undefined);
-      for (const one of waiting.toSorted((a, b) => isWord(a) - isWord(b))) {
-        const bytes = fromBase64(one.file.signed ?? "") ?? new Uint8Array();
-        const action = await actionOf(library, album, bytes, batch);
-        if (action !== undefined) actions.set(one.id, action);
-      }
-      return actions;
+      if (album === undefined) return new Map();
+      const coming: AlbumRemark[] = [];
+      return await judgeTogether(waiting, {
+        keyOf,
+        isTakeBack: ({ signed }) => saidIn(signed)?.on === undefined,
+        judge: ({ signed }, judging) =>
+          actionOf(library, album, signed, { ...judging, coming }),
+      });
     },
   };
 }
 
-/** What is to be done with what waits, as far as it is known. */
-interface Batch {
-  /** What is taken back, by {@link keyOf}. */
-  readonly gone: Set<string>;
+interface JudgingViewer extends Judging {
   /** What will be stored. */
-  readonly said: AlbumRemark[];
+  readonly coming: AlbumRemark[];
 }
 
-function keyOf({ author, id }: RowSaid): string {
+function keyOfSaid({ author, id }: RowSaid): string {
   return `${author} ${id}`;
 }
 
@@ -135,10 +130,12 @@ function albumOf(
 async function actionOf(
   library: Library,
   album: Album,
-  bytes: Bytes,
-  batch: Batch,
+  signed: string | undefined,
+  judging: JudgingViewer,
 ): Promise<SaidAction | Waits | undefined> {
   const { deletions, people } = library;
+  const { coming } = judging;
+  const bytes = fromBase64(signed ?? "") ?? new Uint8Array();
   let said: AlbumRemark;
   let isIn: boolean;
   let author = "";
@@ -163,23 +160,23 @@ async function actionOf(
   }
   if (said.album_id !== album.id) return undefined;
   if (said.on === undefined) {
-    batch.gone.add(keyOf(said));
-    // What another device stored comes by the next sync.
-    return rowsOf(library, album, said).length === 0
-      ? { author, isUnknown: true }
-      : { isNew: false, act: () => takeBack(library, album, said) };
+    return takeBackOf(
+      library,
+      author,
+      judging,
+      () => rowsOf(library, album, said),
+    );
   }
-  if (batch.gone.has(keyOf(said))) return undefined;
   if (!isIn) return { author, isUnknown: true };
   // Once, and not again what was deleted on purpose.
   const isKnown = !takesRemarks(album) || deletions.hasSaid(sha256Hex(bytes)) ||
     rowsOf(library, album, said).length > 0 ||
-    batch.said.some((one) => keyOf(one) === keyOf(said));
-  if (isKnown || isTooMuch(library, album, said, batch)) return undefined;
+    coming.some((one) => keyOfSaid(one) === judging.key);
+  if (isKnown || isTooMuch(library, album, said, judging)) return undefined;
   const isOfPhoto = isOfPhotoHere(library, said);
   if (isOfPhoto === undefined) return undefined;
   if (isOfPhoto !== true) return { author, isUnknown: isOfPhoto === "unknown" };
-  batch.said.push(said);
+  coming.push(said);
   return { isNew: true, act: () => store(library, album, said, bytes) };
 }
 
@@ -191,13 +188,13 @@ function isTooMuch(
   library: Library,
   album: Album,
   { author, on, text }: AlbumRemark,
-  batch: Batch,
+  { gone, coming: all }: JudgingViewer,
 ): boolean {
   const rows = rowsOf(library, album, { author });
-  const coming = batch.said.filter((one) => one.author === author);
+  const coming = all.filter((one) => one.author === author);
   const shown = rows.flatMap((row) => {
     const said = row.state === "live" ? saidOf(row) : undefined;
-    return said === undefined || batch.gone.has(keyOf(said)) ? [] : said;
+    return said === undefined || gone.has(keyOfSaid(said)) ? [] : said;
   });
   const isAgain = text === undefined && [...shown, ...coming]
     .some((one) => one.on === on && one.text === undefined);
@@ -261,15 +258,6 @@ async function store(
       signed: toBase64(bytes),
     },
   }, { albumId: album.id });
-}
-
-async function takeBack(
-  library: Library,
-  album: Album,
-  said: AlbumRemark,
-): Promise<void> {
-  const rows = rowsOf(library, album, said);
-  await removeRemarks(library, rows.map(({ id }) => id));
 }
 
 /** What this account stored of what someone said in an album. */
