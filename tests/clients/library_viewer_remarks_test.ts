@@ -323,7 +323,7 @@ Deno.test("what a removed viewer sent is refused, their link ends, and what was 
   });
 });
 
-Deno.test("an album that takes no comments takes none of viewers, and one without viewers has no link", async () => {
+Deno.test("an album that takes no comments takes none of viewers until it does again, and one without viewers has no link", async () => {
   await withAlbum(async ({ app, ada, eve, id, photo, rounds }) => {
     await say(eve, photo, "first");
     await rounds(ada);
@@ -335,14 +335,22 @@ Deno.test("an album that takes no comments takes none of viewers, and one withou
     await say(eve, photo, "waits");
     await turn(false);
     assert.equal(remarkRights(eve, photo), "none");
-    await rounds(ada);
+    for (let count = 0; count < 3; count++) {
+      app.clock.advance(HOUR_MS);
+      await rounds(ada);
+    }
     assert.deepEqual([await said(ada), await said(eve)], [[], []]);
+    assert.equal(await waitingOf(ada), 1);
     await turn(true);
     assert.deepEqual(await said(ada), [`${idOf(eve)} first`]);
     await rounds(ada);
     await say(eve, photo, "again");
     await rounds(ada);
-    assert.equal((await said(ada)).length, 2);
+    assert.deepEqual(
+      await said(ada),
+      ["first", "waits", "again"].map((text) => `${idOf(eve)} ${text}`),
+    );
+    assert.equal(await waitingOf(ada), 0);
     await ada.discardAlbum(id);
     app.clock.advance(HOUR_MS);
     await rounds(ada);
@@ -747,6 +755,41 @@ Deno.test("a viewer's second hearts use up nothing of an album's link, and words
     assert.notEqual(linkOf(ada, id), link);
     assert((await said(ada)).includes(`${idOf(eve)} waits`));
     assert.equal(await waitingOf(ada), 0);
+  });
+});
+
+Deno.test("of the words that wait while comments are off, 100 of one viewer are left there, what was deleted is refused, and what is taken back goes", async () => {
+  await withAlbum(async (cast) => {
+    const { app, ada, eve, id, rounds } = cast;
+    const link = linkOf(eve, id);
+    const sendSigned = (signed: string) =>
+      deliver(eve.vault.session.platform, link, { signed });
+    const send = async (remark: AlbumRemark) =>
+      await sendSigned(await signedBy(eve, remark));
+    const old = await signedBy(eve, remarkOf(eve, cast, { text: "deleted" }));
+    await sendSigned(old);
+    await rounds(ada);
+    await removeRemarks(ada, (await saidOn(ada)).map((one) => one.id));
+    const { info } = ada.albums.get(id) ?? {};
+    await ada.albums.describe(id, { title: "", ...info, remarks: false });
+    await sendSigned(old);
+    await rounds(ada);
+    assert.equal(await waitingOf(ada), 0);
+    const wordsOf = (count: number) =>
+      remarkOf(eve, cast, {
+        id: count.toString(16).padStart(32, "0"),
+        text: `${count}`,
+      });
+    for (let count = 1; count <= 102; count++) await send(wordsOf(count));
+    await rounds(ada, ada, ada);
+    assert.equal(await waitingOf(ada), 100);
+    await send(backOf(wordsOf(1)));
+    await rounds(ada);
+    assert.equal(await waitingOf(ada), 100);
+    await ada.sync();
+    app.clock.advance(20 * MINUTE_MS);
+    await rounds(ada, ada, ada);
+    assert.equal(await waitingOf(ada), 99);
   });
 });
 

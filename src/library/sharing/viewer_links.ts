@@ -169,13 +169,15 @@ async function actionOf(
   }
   if (!isIn) return { author, isUnknown: true };
   // Once, and not again what was deleted on purpose.
-  const isKnown = !takesRemarks(album) || deletions.hasSaid(sha256Hex(bytes)) ||
+  const isKnown = deletions.hasSaid(sha256Hex(bytes)) ||
     rowsOf(library, album, said).length > 0 ||
     coming.some((one) => keyOfSaid(one) === judging.key);
   if (isKnown || isTooMuch(library, album, said, judging)) return undefined;
   const isOfPhoto = isOfPhotoHere(library, said);
   if (isOfPhoto === undefined) return undefined;
   if (isOfPhoto !== true) return { author, isUnknown: isOfPhoto === "unknown" };
+  // Nothing is shown while comments are off, and nothing is lost.
+  if (!takesRemarks(album)) return { author, isUnknown: false };
   coming.push(said);
   return { isNew: true, act: () => store(library, album, said, bytes) };
 }
