@@ -793,6 +793,50 @@ Deno.test("of the words that wait while comments are off, 100 of one viewer are 
   });
 });
 
+Deno.test("a program that ends after each command takes in words that come after many that it cannot judge", async () => {
+  await withAlbum(async (cast) => {
+    const { ada, eve, id, photo, rounds } = cast;
+    const link = linkOf(eve, id);
+    const { signer } = eve.vault.identity;
+    for (let count = 0; count < 60; count++) {
+      const newer = await signEnvelope(signer, {
+        ...remarkOf(eve, cast),
+        id: count.toString(16).padStart(32, "0"),
+        type: "service-album-remark/v2",
+      });
+      await deliver(eve.vault.session.platform, link, {
+        signed: toBase64(newer),
+      });
+    }
+    await say(eve, photo, "seen");
+    const again = await reopened(cast, ada);
+    await rounds(again);
+    assert.deepEqual(await said(again), [`${idOf(eve)} seen`]);
+    assert.equal(await waitingOf(ada), 60);
+  });
+});
+
+Deno.test("programs that end after each command refuse words of unknown authors, too, a day after the server got them", async () => {
+  await withAlbum(async (cast) => {
+    const { app, ada, bob, id, rounds } = cast;
+    const author = crypto.randomUUID();
+    const signed = await signedBy(bob, remarkOf(bob, cast, { author }));
+    await deliver(bob.vault.session.platform, linkOf(bob, id), { signed });
+    let again = await reopened(cast, ada);
+    await rounds(again);
+    for (let count = 0; count < 24; count++) {
+      app.clock.advance(HOUR_MS);
+      again = await reopened(cast, again);
+      await rounds(again);
+      if (count === 20) assert.equal(await waitingOf(ada), 1);
+    }
+    app.clock.advance(10 * MINUTE_MS);
+    again = await reopened(cast, again);
+    await rounds(again);
+    assert.equal(await waitingOf(ada), 0);
+  });
+});
+
 Deno.test("words of a newer program are left for one that can read them", async () => {
   await withAlbum(async (cast) => {
     const { app, ada, eve, id, rounds } = cast;

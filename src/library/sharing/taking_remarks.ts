@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { DAY_MS, readTime } from "../../core/time.ts";
 import type { UploadLinkEntry } from "../../wire/answers/own_links.ts";
 import { ApiProblem, ConnectionError } from "../../client/api/transport.ts";
 import type { GuestFile } from "../../client/documents/guest.ts";
@@ -34,6 +35,11 @@ const MOST_AT_ONCE = 50;
 const MOST_UNSURE = 100;
 /** The blob of what a viewer says, which has no content (bytes). */
 const LARGEST_WORDS = 1_024;
+/**
+ * So long after the server got it, something counts as looked at: its clock and
+ * this device's may differ by less.
+ */
+const LATE_MS = DAY_MS;
 /**
  * How long a link is let alone that the server refuses something of, and what
  * waits while the account does not change (ms).
@@ -242,6 +248,8 @@ function guestOf(
 
 interface Found {
   readonly id: string;
+  /** When the server got it (ms). */
+  readonly received: number;
   readonly key: string;
   readonly file: WaitingSaid["file"] | "newer";
 }
@@ -262,16 +270,17 @@ async function takeOf(
   const half = state.held.links[adds];
   const files: Found[] = [];
   const waits = new Set<string>();
-  const wait = (id: string, { author, isUnknown }: Waits) => {
+  const wait = ({ id, received }: Found, { author, isUnknown }: Waits) => {
     const held = unsure.get(id);
-    const since = held?.since ?? now;
+    // A program that ends after each command has never looked before.
+    const since = Math.min(held?.since ?? now, received + LATE_MS);
     // A sync that began later has brought what came before it, from any device.
     const isOver = isUnknown && library.syncedAt() >= since + PAUSE_MS;
-    const alike = [...unsure].filter((
-      [one, { author: by, isUnknown: isSoon }],
-    ) => one !== id && by === author && !isSoon);
-    const isTooMuch = !isUnknown && alike.length >= MOST_UNSURE;
-    if (isOver || isTooMuch) return;
+    const isTooMuch = () =>
+      [...unsure].filter(([one, { author: by, isUnknown: isSoon }]) =>
+        one !== id && by === author && !isSoon
+      ).length >= MOST_UNSURE;
+    if (isOver || !isUnknown && isTooMuch()) return;
     const until = now + PAUSE_MS;
     unsure.set(id, { author, isUnknown, since, until, feed });
     waits.add(id);
@@ -286,14 +295,15 @@ async function takeOf(
   for (const one of waiting) {
     const id = one.upload_id;
     if (others.has(id)) continue;
+    const received = readTime(one.received_at) ?? now;
     const isTooLarge = isForWordsAlone && one.size > LARGEST_WORDS;
     const file = isTooLarge ? undefined : guestOf(library, adds, half, one);
     if (file === "newer") {
       if (!isForWordsAlone) others.add(id);
-      else files.push({ id, key: id, file });
+      else files.push({ id, received, key: id, file });
     } else if (file !== undefined && isSaying(file)) {
-      files.push({ id, key: keyOf(file) ?? id, file });
-    } else if (isForWordsAlone) files.push({ id, key: id, file: {} });
+      files.push({ id, received, key: keyOf(file) ?? id, file });
+    } else if (isForWordsAlone) files.push({ id, received, key: id, file: {} });
     else others.add(id);
   }
   const groups = Map.groupBy(files, ({ key }) => key);
@@ -303,58 +313,72 @@ async function takeOf(
   // What waits for something else does not hold up the rest.
   const until = ({ id }: Found) => unsure.get(id)?.until ?? 0;
   const order = (group: readonly Found[]) => Math.min(...group.map(until));
-  const batch: Found[] = [];
-  let looked = 0;
-  for (const group of due.toSorted((a, b) => order(a) - order(b))) {
-    if (batch.length >= MOST_AT_ONCE) break;
-    // More than words and their take-back is not sent by our programs.
-    const some = group.toSorted((a, b) => until(a) - until(b))
-      .slice(0, MOST_AT_ONCE);
-    batch.push(...some);
-    if (some.length === group.length) looked++;
-  }
-  const said = batch.flatMap(({ id, file }) =>
-    file === "newer" ? [] : [{ id, file }]
-  );
-  const actions = new Map<string, SaidAction>();
-  for (const [id, action] of await read(said)) {
-    if ("act" in action) actions.set(id, action);
-    else wait(id, action);
-  }
-  for (const { id, file } of batch) {
-    if (file === "newer") wait(id, { author: "", isUnknown: false });
-  }
-  const before = state.held.links[opaqueId]?.said ?? 0;
-  const fresh = [...actions].flatMap(([id, { isNew }]) =>
-    isNew && !counted.has(id) ? [id] : []
-  );
-  const left = Math.max(MOST_SAID - before, 0);
-  for (const id of fresh.splice(left)) {
-    actions.delete(id);
-    // The link that takes its place has room.
-    if (isForWordsAlone) wait(id, { author: id, isUnknown: false });
-  }
-  // First: what is deleted later is remembered, and that has its bounds. Once:
-  // what the server refuses to store now is tried again.
-  if (fresh.length > 0) {
-    await noteLink(state, opaqueId, { said: before + fresh.length }, now);
-    for (const id of fresh) counted.add(id);
-  }
-  for (const { id } of batch) {
-    if (waits.has(id)) continue;
-    try {
-      await actions.get(id)?.act();
-      await refuseWaiting(library, adds, id);
-      counted.delete(id);
-    } catch (error) {
-      const isOfAll = error instanceof ConnectionError ||
-        error instanceof ApiProblem;
-      if (isOfAll) throw error;
-      // Another device was first, or it fails by itself.
-      if (error instanceof NoLongerWaits) continue;
-      if (isForWordsAlone) wait(id, { author: id, isUnknown: false });
-      else others.add(id);
+  const sorted = due.toSorted((a, b) => order(a) - order(b));
+  const take = async (batch: readonly Found[]) => {
+    const byId = new Map(batch.map((one) => [one.id, one]));
+    const waitFor = (id: string, what: Waits) => {
+      const one = byId.get(id);
+      if (one !== undefined) wait(one, what);
+    };
+    const said = batch.flatMap(({ id, file }) =>
+      file === "newer" ? [] : [{ id, file }]
+    );
+    const actions = new Map<string, SaidAction>();
+    for (const [id, action] of await read(said)) {
+      if ("act" in action) actions.set(id, action);
+      else waitFor(id, action);
     }
+    for (const one of batch) {
+      if (one.file === "newer") wait(one, { author: "", isUnknown: false });
+    }
+    const before = state.held.links[opaqueId]?.said ?? 0;
+    const fresh = [...actions].flatMap(([id, { isNew }]) =>
+      isNew && !counted.has(id) ? [id] : []
+    );
+    const left = Math.max(MOST_SAID - before, 0);
+    for (const id of fresh.splice(left)) {
+      actions.delete(id);
+      // The link that takes its place has room.
+      if (isForWordsAlone) waitFor(id, { author: id, isUnknown: false });
+    }
+    // First: what is deleted later is remembered, and that has its bounds. Once:
+    // what the server refuses to store now is tried again.
+    if (fresh.length > 0) {
+      await noteLink(state, opaqueId, { said: before + fresh.length }, now);
+      for (const id of fresh) counted.add(id);
+    }
+    for (const one of batch) {
+      const { id } = one;
+      if (waits.has(id)) continue;
+      try {
+        await actions.get(id)?.act();
+        await refuseWaiting(library, adds, id);
+        counted.delete(id);
+      } catch (error) {
+        const isOfAll = error instanceof ConnectionError ||
+          error instanceof ApiProblem;
+        if (isOfAll) throw error;
+        // Another device was first, or it fails by itself.
+        if (error instanceof NoLongerWaits) continue;
+        if (isForWordsAlone) wait(one, { author: id, isUnknown: false });
+        else others.add(id);
+      }
+    }
+    return batch.filter(({ id }) => !waits.has(id)).length;
+  };
+  let [looked, taken, isWhole] = [0, 0, true];
+  // What only waits costs little. A program that ends after each command would
+  // come no further otherwise.
+  while (looked < sorted.length && taken < MOST_AT_ONCE) {
+    const batch: Found[] = [];
+    while (looked < sorted.length && batch.length < MOST_AT_ONCE) {
+      const group = (sorted[looked++] ?? [])
+        .toSorted((a, b) => until(a) - until(b));
+      // Our programs send no more than words and their take-back.
+      batch.push(...group.slice(0, MOST_AT_ONCE));
+      isWhole &&= group.length <= MOST_AT_ONCE;
+    }
+    taken += await take(batch);
   }
-  return looked === due.length;
+  return isWhole && looked === sorted.length;
 }
