@@ -323,8 +323,8 @@ export const FIXES: readonly Fix[] = [
     attack: "A6",
     name: "a device in doubt of its state only takes photos out of frames",
     without: [{
-      file: `${LIBRARY}library.ts`,
-      text: "removesOnly: await mayMissHiddenOnceRead(library),",
+      file: `${LIBRARY}library_links.ts`,
+      text: "removesOnly: await mayMissHiddenOnceRead(context),",
       by: "removesOnly: false,",
     }],
     found: {

@@ -35,7 +35,7 @@ export interface MadeByEdit extends
   readonly smaller: readonly NewDerivative[];
 }
 
-/** What of a library changes links; see `library.ts`. */
+/** What of a library changes links; see `library_links.ts`. */
 interface LinksOf {
   readonly state: SharedState;
   shares(): Promise<readonly OwnShare[]>;
