@@ -14,7 +14,7 @@
  * | A7 a script of a stranger's                  | `tests/app/lightbox_test.ts`, `tests/pages/headers_test.ts`                  |
  * | A8 times, names and media types              | `tests/malicious_input/metadata_test.ts`, `tests/people/malicious_metadata_test.ts`    |
  * | A9 false sizes                               | the walk; `tests/api/upload_limits_test.ts`, `src/media/exif`            |
- * | A10 XML of an object store                   | `src/store/remote/s3/xml_test.ts`                                                   |
+ * | A10 XML of an object store                   | `src/core/xml_test.ts`                                                              |
  * | A11 one account makes the others wait        | `tests/api/share_writes_test.ts`, `tests/api/contributions_test.ts`  |
  * | A12 secrets in arguments, and no consent     | `tests/people/others_test.ts`, `tests/clients/library_invitations_test.ts`   |
  * | A13 logs that differ, stand still or lie      | `tests/adversary/logs_test.ts`                                               |
@@ -511,7 +511,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A10",
     name: "XML is read once",
     without: [{
-      file: "src/store/remote/s3/xml.ts",
+      file: "src/core/xml.ts",
       text: "const tag = this.xml.slice(tagStart, this.#at - 1);",
       by: `for (let again = 0; again < 3; again++) {
         this.#at = tagStart;
@@ -519,7 +519,7 @@ export const FIXES: readonly Fix[] = [
       }
       const tag = this.xml.slice(tagStart, this.#at - 1);`,
     }],
-    found: { test: "src/store/remote/s3/xml_test.ts" },
+    found: { test: "src/core/xml_test.ts" },
   },
   {
     attack: "A11",

@@ -5,6 +5,7 @@
  * @module
  */
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import { XmlScanner } from "../../core/xml.ts";
 import type { Path } from "./device_folder.ts";
 
 /** A lock of a telephone on a name and what is below it. */
@@ -166,32 +167,10 @@ function isAbove(one: Path, other: Path): boolean {
     one.every((name, at) => name === other[at]);
 }
 
-/** A tag of a text in XML: where it begins and ends. */
-interface Tag {
-  readonly at: number;
-  readonly end: number;
-  /** Without its prefix, in small letters. */
-  readonly name: string;
-  readonly isEnd: boolean;
-}
-
-/** Characters of an owner that are kept, and of a name that are looked at. */
+/** Characters of an owner that are kept. */
 const OWNER_MAX = 1_024;
-const NAME_MAX = 128;
-
-/** The tags of a text, each character of which is looked at once. */
-export function* tagsOf(xml: string): Generator<Tag, void> {
-  for (let at = xml.indexOf("<"); at >= 0;) {
-    const close = xml.indexOf(">", at);
-    if (close < 0) return;
-    const head = xml.slice(at + 1, Math.min(close, at + NAME_MAX));
-    const [, slash = "", name = ""] =
-      /^(\/?)(?:[\w.-]+:)?([\w.-]+)/.exec(head) ?? [];
-    const end = close + 1;
-    yield { at, end, name: name.toLowerCase(), isEnd: slash !== "" };
-    at = xml.indexOf("<", end);
-  }
-}
+/** Bounds of a LOCK's body. */
+export const LOCK_XML_LIMITS = { depth: 32, elements: 10_000 };
 
 /**
  * What the body of a LOCK says (RFC 4918 section 9.10): whether a shared lock
@@ -202,17 +181,20 @@ export function lockInfoOf(
 ): { readonly isShared: boolean; readonly owner: string } {
   let isShared = false;
   let owner = "";
-  let from: number | undefined;
+  /** Elements that are open since the owner's, with it. */
+  let depth = 0;
   let isOver = false;
-  for (const { at, end, name, isEnd } of tagsOf(xml)) {
-    if (name === "shared") isShared = true;
-    if (from !== undefined && !isOver) {
-      const room = OWNER_MAX - owner.length;
-      owner += xml.slice(from, Math.min(at, from + room));
-      from = end;
+  for (const part of new XmlScanner(xml, LOCK_XML_LIMITS).parts()) {
+    if (part.kind === "open") {
+      const name = part.name.slice(part.name.indexOf(":") + 1).toLowerCase();
+      if (name === "shared") isShared = true;
+      if (depth > 0 || (name === "owner" && !isOver)) depth += 1;
+    } else if (part.kind === "close" && depth > 0) {
+      depth -= 1;
+      if (depth === 0) isOver = true;
+    } else if (part.kind === "text" && depth > 0) {
+      owner += part.raw.slice(0, OWNER_MAX - owner.length);
     }
-    if (name === "owner" && isEnd) isOver = true;
-    else if (name === "owner") from ??= end;
   }
   return { isShared, owner: isOver ? owner.trim() : "" };
 }

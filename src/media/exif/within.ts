@@ -11,7 +11,8 @@
  *
  * @module
  */
-import { xmpProperties } from "../exports/xmp.ts";
+import { attributesOf, unescapeXml, XmlScanner } from "../../core/xml.ts";
+import { XMP_LIMITS, xmpProperties } from "../exports/xmp.ts";
 import type { PlainSource } from "../../client/stream/sealed_source.ts";
 import { boxesIn } from "./boxes.ts";
 import { findInJpeg } from "./segments.ts";
@@ -66,6 +67,9 @@ const VIDEO_BOXES: ReadonlySet<string> = new Set([
 
 /** Most items that a container names; cameras write two or three. */
 const MAX_ITEMS = 16;
+/** Most attributes of one, and characters of a text in it. */
+const MAX_ATTRIBUTES = 256;
+const MAX_TEXT = 64;
 /** Most blocks of Samsung's trailer; cameras write a dozen. */
 const MAX_BLOCKS = 128;
 /** The block with the video. */
@@ -159,20 +163,39 @@ function googlesPlace(
  * of an item into attributes or into elements.
  */
 function itemsIn(xmp: string) {
-  return xmp.split(/<[\w.-]+:Item(?=[\s>])/).slice(1, 1 + MAX_ITEMS)
-    .map((item) => {
-      const said = (name: string) => {
-        // Each repetition has a bound: without, a text is read once for each of
-        // its letters.
-        const [, attribute, element] = new RegExp(
-          `:${name}(?:\\s{0,8}=\\s{0,8}["']([^"'<]{0,64})|>([^<]{0,64})<)`,
-        ).exec(item) ?? [];
-        return (attribute ?? element)?.trim();
-      };
-      const bytes = (wholeNumber(said("Length")) ?? 0) +
-        (wholeNumber(said("Padding")) ?? 0);
-      return { semantic: said("Semantic"), bytes };
-    });
+  const items: Map<string, string>[] = [];
+  const open: string[] = [];
+  for (const part of new XmlScanner(xmp, XMP_LIMITS).parts()) {
+    const said = open.includes("Item") ? items.at(-1) : undefined;
+    if (part.kind === "open") {
+      const name = localOf(part.name);
+      open.push(name);
+      if (name !== "Item") continue;
+      if (items.length === MAX_ITEMS) break;
+      items.push(
+        new Map(
+          attributesOf(part.attributes, MAX_ATTRIBUTES)
+            ?.map(({ name, value }) => [localOf(name), value]),
+        ),
+      );
+    } else if (part.kind === "close") {
+      open.pop();
+    } else if (part.kind === "text") {
+      const name = open.at(-1);
+      if (name === undefined || said === undefined || said.has(name)) continue;
+      said.set(name, unescapeXml(part.raw.slice(0, MAX_TEXT)));
+    }
+  }
+  return items.map((said) => ({
+    semantic: said.get("Semantic")?.trim(),
+    bytes: (wholeNumber(said.get("Length")?.trim()) ?? 0) +
+      (wholeNumber(said.get("Padding")?.trim()) ?? 0),
+  }));
+}
+
+/** A name without the prefix of its namespace. */
+function localOf(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
 }
 
 function wholeNumber(text: string | undefined): number | undefined {

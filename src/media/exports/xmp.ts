@@ -14,7 +14,7 @@
 import { type Taken, takenOf, withOffset } from "../exif/dates.ts";
 import { keywordsOf, placeOf } from "../exif/facts.ts";
 import type { Place } from "../../client/documents/metadata.ts";
-import { unescapeXml } from "../../core/xml.ts";
+import { attributesOf, unescapeXml, XmlScanner } from "../../core/xml.ts";
 import { RDF, XMP_NAMESPACES } from "./xmp_writer.ts";
 
 /** The facts that a sidecar states; others are absent. */
@@ -37,8 +37,8 @@ const NAMESPACES = {
 
 /** Longest sidecar that is read (bytes); a longer file is none. */
 const XMP_MAX_BYTES = 16 * 1024 * 1024;
-const MAX_DEPTH = 32;
-const MAX_ELEMENTS = 200_000;
+/** Bounds of what is read of a packet. */
+export const XMP_LIMITS = { depth: 32, elements: 200_000 };
 const MAX_ATTRIBUTES = 256;
 /** Most prefixes known at once, with those of the parent elements. */
 const MAX_PREFIXES = 256;
@@ -112,7 +112,6 @@ const ABOVE = "GPSAltitudeRef";
 
 /** An element whose end was not read yet. */
 interface Open {
-  readonly raw: string;
   readonly uri: string;
   readonly local: string;
   /** Namespaces by their prefixes, with those of its parents. */
@@ -123,10 +122,6 @@ interface Open {
   /** The value so far, if the element is a property. */
   value: string | undefined;
 }
-
-const NAME = /[^\s=/>"'<]+/y;
-const ATTRIBUTE = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
-const TAG_END = /\s*(\/?)>/y;
 
 /** Most items of lists that are kept. */
 const MAX_ITEMS = 1_024;
@@ -141,7 +136,7 @@ function propertiesOf(
 ): Map<string, string> | undefined {
   const said = new Map<string, string>();
   const open: Open[] = [];
-  let [elements, items, isRdf] = [0, 0, false];
+  let [items, isRdf] = [0, false];
   const say = (key: string, value: string) => {
     if (!said.has(key) && value.trim() !== "") said.set(key, value.trim());
   };
@@ -164,73 +159,38 @@ function propertiesOf(
       say(element.uri + element.local, element.value ?? element.text);
     }
   };
-  for (let at = 0;;) {
-    const next = text.indexOf("<", at);
-    const words = text.slice(at, next === -1 ? text.length : next);
+  const scanner = new XmlScanner(text, XMP_LIMITS);
+  for (const part of scanner.parts()) {
     const inside = open.at(-1);
-    if (inside !== undefined && inside.text.length <= 4 * MAX_CAPTION) {
-      inside.text += unescapeXml(words);
+    if (part.kind === "open") {
+      const opened = opening(part, inside?.prefixes ?? new Map());
+      if (opened === undefined) return undefined;
+      const { element, attributes } = opened;
+      isRdf ||= element.uri === RDF && element.local === "RDF";
+      if (element.uri === RDF && element.local === "Description") {
+        for (const { uri, local, value } of attributes) say(uri + local, value);
+      }
+      open.push(element);
+    } else if (part.kind === "close") {
+      open.pop();
+      if (inside !== undefined) close(inside);
+    } else if (inside !== undefined && part.kind === "cdata") {
+      inside.text += part.text.slice(0, 4 * MAX_CAPTION);
+    } else if (inside !== undefined && part.kind === "text") {
+      if (inside.text.length > 4 * MAX_CAPTION) continue;
+      inside.text += unescapeXml(part.raw);
     }
-    if (next === -1) break;
-    if (text.startsWith("<!--", next) || text.startsWith("<?", next)) {
-      const end = text.startsWith("<?", next) ? "?>" : "-->";
-      const found = text.indexOf(end, next + 2);
-      if (found === -1) return undefined;
-      at = found + end.length;
-      continue;
-    }
-    if (text.startsWith("<![CDATA[", next)) {
-      const found = text.indexOf("]]>", next);
-      if (found === -1 || inside === undefined) return undefined;
-      inside.text += text.slice(next + 9, found).slice(0, 4 * MAX_CAPTION);
-      at = found + 3;
-      continue;
-    }
-    // A type declaration could declare entities, so it is refused.
-    if (text.startsWith("<!", next)) return undefined;
-    if (text.startsWith("</", next)) {
-      const found = text.indexOf(">", next);
-      const element = open.pop();
-      const raw = text.slice(next + 2, found).trim();
-      if (found === -1 || element?.raw !== raw) return undefined;
-      close(element);
-      at = found + 1;
-      continue;
-    }
-    if (++elements > MAX_ELEMENTS || open.length >= MAX_DEPTH) return undefined;
-    const tag = tagAt(text, next + 1, inside?.prefixes ?? new Map());
-    if (tag === undefined) return undefined;
-    at = tag.end;
-    const { element, attributes, isEmpty } = tag;
-    isRdf ||= element.uri === RDF && element.local === "RDF";
-    if (element.uri === RDF && element.local === "Description") {
-      for (const { uri, local, value } of attributes) say(uri + local, value);
-    }
-    if (isEmpty) close(element);
-    else open.push(element);
   }
-  return isRdf && open.length === 0 ? said : undefined;
+  return isRdf && scanner.isWhole ? said : undefined;
 }
 
-/** Reads the tag whose name begins at `at`. */
-function tagAt(text: string, at: number, outer: ReadonlyMap<string, string>) {
-  NAME.lastIndex = at;
-  const [raw] = NAME.exec(text) ?? [];
-  if (raw === undefined) return undefined;
-  let end = at + raw.length;
-  const given: { readonly name: string; readonly value: string }[] = [];
-  for (;;) {
-    ATTRIBUTE.lastIndex = end;
-    const found = ATTRIBUTE.exec(text);
-    if (found === null) break;
-    const [whole, name = "", double, single] = found;
-    if (given.length >= MAX_ATTRIBUTES) return undefined;
-    given.push({ name, value: unescapeXml(double ?? single ?? "") });
-    end += whole.length;
-  }
-  TAG_END.lastIndex = end;
-  const [whole, slash] = TAG_END.exec(text) ?? [];
-  if (whole === undefined) return undefined;
+/** Resolves the names of a tag; undefined if it is malformed. */
+function opening(
+  tag: { readonly name: string; readonly attributes: string },
+  outer: ReadonlyMap<string, string>,
+) {
+  const given = attributesOf(tag.attributes, MAX_ATTRIBUTES);
+  if (given === undefined) return undefined;
   const declared = given.filter(({ name }) => name.startsWith("xmlns:"))
     .map(({ name, value }) => [name.slice("xmlns:".length), value] as const);
   const prefixes = declared.length === 0
@@ -248,8 +208,7 @@ function tagAt(text: string, at: number, outer: ReadonlyMap<string, string>) {
     value,
   }));
   const element: Open = {
-    raw,
-    ...resolve(raw),
+    ...resolve(tag.name),
     prefixes,
     language: attributes.find(({ uri, local }) =>
       uri === XML && local === "lang"
@@ -257,12 +216,7 @@ function tagAt(text: string, at: number, outer: ReadonlyMap<string, string>) {
     text: "",
     value: undefined,
   };
-  return {
-    element,
-    attributes,
-    isEmpty: slash === "/",
-    end: end + whole.length,
-  };
+  return { element, attributes };
 }
 
 /** Degrees, minutes and seconds, with commas, spaces or their signs between. */

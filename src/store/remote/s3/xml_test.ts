@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { escapeXml } from "../../../core/xml.ts";
-import { childrenOf, textOf, XmlScanner } from "./xml.ts";
+import { childrenOf, textOf } from "./xml.ts";
 
 const LIST = `<?xml version="1.0" encoding="UTF-8"?>
 <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
@@ -50,36 +50,4 @@ Deno.test("what is no XML, or another document, ends the reading", () => {
   assert.deepEqual(childrenOf("<r></r>", "a"), []);
   const cut = LIST.slice(0, LIST.indexOf("</ListBucketResult>"));
   assert.equal(childrenOf(cut, "Contents"), undefined);
-});
-
-Deno.test("a text is looked at once, whatever stands in it", () => {
-  const HALF_MIB = 512 * 1024;
-  const worst = [
-    "<",
-    "<a",
-    "<a>",
-    "<Code>",
-    "<a b='",
-    '<a b="',
-    "<!--",
-    "<?",
-    "<a/>",
-    "<a></a>",
-    "<Contents><Key>",
-    "&",
-    "&#x",
-    "<a>&</a>",
-    "</",
-  ];
-  for (const piece of worst) {
-    const whole = piece.repeat(Math.ceil(HALF_MIB / piece.length));
-    for (const text of [whole, `<r>${whole}</r>`, `<r>${whole}`]) {
-      const scanner = new XmlScanner(text);
-      let elements = 0;
-      for (const _ of scanner.elements()) elements += 1;
-      // Besides each character, what says which kind of tag begins.
-      assert(scanner.looked <= 3 * text.length, `${piece}: ${scanner.looked}`);
-      assert(elements <= text.length / 4);
-    }
-  }
 });
