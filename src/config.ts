@@ -9,7 +9,6 @@ import type { RemoteBackupSettings } from "./core/remote_backup_settings.ts";
 import { parseOrigin } from "./core/origin.ts";
 import { SMALL_BLOB_MAX_BYTES } from "./core/sizes.ts";
 import {
-  ConfigFault,
   type Given,
   integer,
   list,
@@ -37,7 +36,7 @@ export type Listen =
   | { readonly kind: "unix"; readonly path: string };
 
 /** Who may register. */
-export type Registration = "open" | "closed" | ReadonlySet<string>;
+type Registration = "open" | "closed" | ReadonlySet<string>;
 
 function readOrigin(text: string): string {
   const origin = parseOrigin(text);
@@ -939,23 +938,6 @@ function faultsOfSecrets(has: (name: Name) => boolean): string[] {
       ]
       : [],
   ];
-}
-
-/**
- * Reads a configuration from variables alone. Throws a {@link ConfigFault}
- * that names every fault.
- */
-export function readConfig(
-  variables: Readonly<Record<string, string | undefined>>,
-): Config {
-  const given = new Map<string, Given>();
-  for (const [name, text] of Object.entries(variables)) {
-    if (text === undefined) continue;
-    given.set(name, { text, source: { kind: "environment" } });
-  }
-  const { config, faults } = readSettings(given);
-  if (config === undefined) throw new ConfigFault(faults);
-  return config;
 }
 
 /**

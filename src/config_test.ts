@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import {
   canonicalOrigin,
   oidcSettings,
-  readConfig,
   readSettings,
   settingPages,
 } from "./config.ts";
 import { ConfigFault, parseEnvFile } from "./core/settings.ts";
+import { readConfig } from "../tests/support/config.ts";
 
 Deno.test("no configuration at all serves on 127.0.0.1:8470 out of ./data", () => {
   const config = readConfig({});

@@ -13,7 +13,7 @@ export type ValueKind =
   | { readonly kind: "text" };
 
 /** An argument of a command. */
-export interface ArgumentPage {
+interface ArgumentPage {
   /** As usage writes it, such as `<server_id>` or `[file...]`. */
   readonly term: string;
   readonly description: string;

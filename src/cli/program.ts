@@ -151,7 +151,7 @@ function familiesFor(args: readonly string[]): readonly Load[] {
 }
 
 /** What a program gets if it does not run as a process of its own. */
-export interface Given {
+interface Given {
   readonly streams: Streams;
   readonly environment: Environment;
   /** For a server. */

@@ -70,7 +70,7 @@ export async function openInput(
 }
 
 /** A line of a text, or that it is longer than anybody reads. */
-export type Line =
+type Line =
   | { readonly text: string; readonly ended: boolean }
   | "too long";
 

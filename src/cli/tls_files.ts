@@ -9,11 +9,11 @@ import type { SettingFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
 
 /** Something that is wrong with one of the two files. */
-export interface TlsFault extends SettingFault {
+interface TlsFault extends SettingFault {
   readonly setting: "STRONGROOM_TLS_CERT" | "STRONGROOM_TLS_KEY";
 }
 
-export interface TlsFiles {
+interface TlsFiles {
   /** The server's own certificate; undefined where none can be read. */
   readonly leaf: X509Certificate | undefined;
   readonly faults: readonly TlsFault[];

@@ -10,7 +10,7 @@ interface Window {
   used: number;
 }
 
-export interface Budget {
+interface Budget {
   /** What one key may spend in one window: requests, or bytes. */
   readonly limit: number;
   readonly windowMs: number;
@@ -21,7 +21,7 @@ export interface Budget {
 }
 
 /** The answer to a refused charge: when the caller may try again (ms). */
-export interface Refusal {
+interface Refusal {
   readonly retryAt: number;
 }
 

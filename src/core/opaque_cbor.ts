@@ -10,7 +10,7 @@ import { fromUtf8, toHex, utf8 } from "./bytes.ts";
 import { CborError } from "./cbor.ts";
 
 /** Bounds on what {@link scanOpaqueMap} takes. */
-export interface OpaqueLimits {
+interface OpaqueLimits {
   /** How deep arrays, maps and tags may be nested, the map itself included. */
   readonly maxDepth: number;
   /** Total of items, map keys and tags included. */

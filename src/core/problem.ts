@@ -18,7 +18,7 @@ export type { ProblemCode };
 type Kind<C extends ProblemCode> = (typeof PROBLEMS)[C];
 
 /** The extension fields of a code, as an object. */
-export type ProblemExtra<C extends ProblemCode> = Kind<C> extends
+type ProblemExtra<C extends ProblemCode> = Kind<C> extends
   { readonly extra: infer S extends z.ZodRawShape } ? z.output<z.ZodObject<S>>
   : never;
 
@@ -45,7 +45,7 @@ type ProblemOptions<C extends ProblemCode> =
  * The arguments that raise a code. Its extension fields and the seconds of its
  * `Retry-After` cannot be left out.
  */
-export type ProblemArguments<C extends ProblemCode> = C extends ProblemCode
+type ProblemArguments<C extends ProblemCode> = C extends ProblemCode
   ? CommonOptions extends ProblemOptions<C>
     ? [code: C, options?: ProblemOptions<C>]
   : [code: C, options: ProblemOptions<C>]

@@ -42,7 +42,7 @@ export function secretSetting<T>(
 }
 
 /** Where the text of a setting was given. */
-export type Source =
+type Source =
   | { readonly kind: "default" }
   | { readonly kind: "environment" }
   | { readonly kind: "command_line" }

@@ -18,7 +18,7 @@ import { claimedType, SignedTokens } from "./signed_token.ts";
 const TYPE = "service-capability+jwt";
 
 /** Instants are milliseconds since the Unix epoch, in whole seconds. */
-export interface CapabilityClaims {
+interface CapabilityClaims {
   readonly jti: CapabilityId;
   readonly grantId: GrantId;
   readonly albumId: AlbumId;

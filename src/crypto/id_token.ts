@@ -19,7 +19,7 @@ const SKEW_SECONDS = 60;
 const SUBJECT_MAX = 255;
 
 /** The claims that an ID token must have to answer one ceremony. */
-export interface ExpectedToken {
+interface ExpectedToken {
   /** Compared as an exact string. */
   readonly issuer: string;
   readonly clientId: string;

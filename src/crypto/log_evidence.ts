@@ -39,7 +39,7 @@ export interface LogEvidence {
 }
 
 /** What evidence proves. */
-export type EvidenceVerdict =
+type EvidenceVerdict =
   | {
     readonly ok: true;
     readonly smaller: Checkpoint;

@@ -183,7 +183,7 @@ export function leastOf({ quorum }: Pick<LogPolicy, "quorum">): number {
 }
 
 /** A witness whose cosignature verified. */
-export interface Witnessed {
+interface Witnessed {
   readonly witness: PolicyWitness;
   /** When it cosigned (ms). */
   readonly at: number;

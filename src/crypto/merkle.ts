@@ -23,7 +23,7 @@ const MAX_ENTRY_BYTES = 65_535;
 export const EMPTY_ROOT: Bytes = sha256(new Uint8Array());
 
 /** Computes SHA-256 of bytes in memory. */
-export type HashBytes = (bytes: Uint8Array) => Uint8Array;
+type HashBytes = (bytes: Uint8Array) => Uint8Array;
 
 /** The hash of an entry as a leaf of the tree. */
 export function leafHash(
@@ -268,27 +268,13 @@ export function parseTilePath(path: string): Tile | undefined {
     : undefined;
 }
 
-/** The tiles of hashes that a tree of a size has and a smaller one has not. */
-export function tilesBetween(oldSize: number, size: number): Tile[] {
-  requireSize(oldSize);
-  requireSize(size);
-  const tiles: Tile[] = [];
-  let from = oldSize;
-  let to = size;
-  for (let level = 0; to > 0; level++) {
-    if (from !== to) tiles.push(...tilesOfLevel(level, from, to));
-    from = Math.floor(from / TILE_WIDTH);
-    to = Math.floor(to / TILE_WIDTH);
-  }
-  return tiles;
-}
-
 /** The bundles of entries that a tree has and a smaller one has not. */
 export function bundlesBetween(oldSize: number, size: number): Tile[] {
   return oldSize === size ? [] : tilesOfLevel("entries", oldSize, size);
 }
 
-function tilesOfLevel(
+/** The tiles of one level that a tree has and a smaller one has not. */
+export function tilesOfLevel(
   level: Tile["level"],
   from: number,
   to: number,

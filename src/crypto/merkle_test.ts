@@ -18,12 +18,12 @@ import {
   rootOf,
   tileOfNode,
   tilePath,
-  tilesBetween,
   TREE_HASH_BYTES,
   verifyConsistency,
   verifyInclusion,
   widthIn,
 } from "./merkle.ts";
+import { tilesBetween } from "../../tests/support/log_reader.ts";
 
 /** The entries of Certificate Transparency's test vectors, and their roots. */
 const ENTRIES = [

@@ -11,7 +11,7 @@ import { SECOND_MS } from "../core/time.ts";
 import type { Platform } from "../core/platform.ts";
 import type { Argon2Answer, Argon2Start, Argon2Task } from "./argon2_task.ts";
 
-export interface PasswordCost {
+interface PasswordCost {
   readonly memoryKib: number;
   readonly passes: number;
 }

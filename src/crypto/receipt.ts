@@ -54,7 +54,7 @@ export interface OpenedReceipt {
 }
 
 /** What the issuer decides; the type and the key id follow from the signer. */
-export type ReceiptFields = Omit<ReceiptPayload, "type" | "server_key_id">;
+type ReceiptFields = Omit<ReceiptPayload, "type" | "server_key_id">;
 
 /** Bytes that are not a receipt; the message says why. */
 export class ReceiptError extends Error {

@@ -49,7 +49,7 @@ export const MAX_PROOF_BYTES = 1024 * 1024;
  * What makes the blob of a receipt out of its plaintext. The blob commits to
  * the key, so no other opening makes the same blob out of another plaintext.
  */
-export interface ProofOpening {
+interface ProofOpening {
   /** The file key, which opens the original alone. */
   readonly key: Uint8Array<ArrayBuffer>;
   readonly salt: Uint8Array<ArrayBuffer>;

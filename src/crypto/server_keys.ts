@@ -12,7 +12,7 @@ import { ed25519Pkcs8 } from "./pkcs8.ts";
 /** How long a retired key still verifies (ms). */
 export const KEY_GRACE_MS = DAY_MS;
 
-export interface ClassicalKey {
+interface ClassicalKey {
   /** SHA-256 of the raw public key, lowercase hex: the `kid`. */
   readonly keyId: string;
   /** Raw Ed25519 public key, 32 bytes. */

@@ -28,7 +28,7 @@ import { TREE_HASH_BYTES, type TreeHead } from "./merkle.ts";
 import { sha256 } from "./sha256.ts";
 
 /** The kinds of keys that verify a note here; all others are ignored. */
-export type NoteKeyType = "ed25519" | "cosignature" | "hybrid";
+type NoteKeyType = "ed25519" | "cosignature" | "hybrid";
 
 /** The domain in which the hybrid key signs the text of a note. */
 const HYBRID_NOTE_DOMAIN = "service-log-checkpoint/v1";
@@ -55,7 +55,7 @@ export interface NoteKey {
 }
 
 /** A line of signature; what it means depends on the key. */
-export interface NoteSignature {
+interface NoteSignature {
   readonly name: string;
   /** Eight digits of lowercase hex. */
   readonly id: string;
@@ -69,7 +69,7 @@ export interface SignedNote {
 }
 
 /** A signature that verified. */
-export interface NoteSigned {
+interface NoteSigned {
   readonly key: NoteKey;
   /** When a cosignature was made, in seconds of the epoch; else undefined. */
   readonly timestamp: number | undefined;

@@ -14,7 +14,7 @@ const ALGORITHM = "EdDSA";
 const MAX_VERIFIED = 20_000;
 
 /** One type of token and its claims. */
-export interface TokenKind<C> {
+interface TokenKind<C> {
   /** The header's `typ`. */
   readonly type: string;
   /** `iss` of every token. */

@@ -7,7 +7,7 @@
  */
 import type { Argon2Answer, Argon2Task } from "./argon2_task.ts";
 
-export interface StretchCost {
+interface StretchCost {
   readonly memoryKib: number;
   readonly passes: number;
 }

@@ -54,7 +54,7 @@ export interface ServerName {
 }
 
 /** Who the server is, and what it says of itself. */
-export interface Server {
+interface Server {
   readonly name: string;
   readonly version: string;
   /** Canonical origin: the `server_id`. */
@@ -71,7 +71,7 @@ export interface Server {
 }
 
 /** What signs, seals and hashes. */
-export interface Secrets {
+interface Secrets {
   readonly passwords: Passwords;
   /** What seals secrets at rest: all keys, and the one for new secrets. */
   readonly sealing: {
@@ -100,7 +100,7 @@ export interface Signals {
 }
 
 /** What is made once and sent often. */
-export interface Documents {
+interface Documents {
   /** What browsers get of a link, whether or not it lives. */
   readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
   /** The web app. */

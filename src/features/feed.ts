@@ -14,7 +14,7 @@ import type {
 import type { Tx } from "../store/sqlite/database.ts";
 import type { FeedAction } from "../store/sqlite/schema.ts";
 
-export interface FeedEntry {
+interface FeedEntry {
   /** The account whose change it is, or whom alone it concerns. */
   readonly userId: UserId;
   readonly action: FeedAction;

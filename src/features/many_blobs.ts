@@ -9,12 +9,12 @@ import type { BlobHash } from "../core/ids.ts";
 import type { App } from "./app.ts";
 
 /** Bytes of blobs in one answer. */
-export const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 
 /** In the place of a length: the caller cannot read it. */
-export const UNREADABLE = 0xffff_ffff;
+const UNREADABLE = 0xffff_ffff;
 /** In the place of a length: the answer is full, ask again. */
-export const LEFT = 0xffff_fffe;
+const LEFT = 0xffff_fffe;
 
 const LENGTH_BYTES = 4;
 

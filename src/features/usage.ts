@@ -32,7 +32,7 @@ import { compiledWrite } from "../store/sqlite/compiled.ts";
 import { lapsedTrash, type TrashHorizon, type TrashPart } from "./trash.ts";
 
 /** What is added to an account's counters; below 0 it is taken away. */
-export interface UsageChange {
+interface UsageChange {
   /** Bytes in use that no asset holds: what guests brought, state slots. */
   readonly used?: number;
   /** Bytes that open uploads, of guests too, are still to bring. */
@@ -44,7 +44,7 @@ export interface UsageChange {
 }
 
 /** What more bytes have to leave room for. */
-export interface RoomLimits {
+interface RoomLimits {
   /** The configured quota, for an account without its own; null for none. */
   readonly quotaBytes: number | null;
   readonly trash: TrashHorizon;

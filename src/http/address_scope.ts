@@ -5,7 +5,7 @@
  */
 import { isTrusted, parseTrusted } from "./client_address.ts";
 
-export type AddressScope = "machine" | "network" | "anybody";
+type AddressScope = "machine" | "network" | "anybody";
 
 const MACHINE = parseTrusted(["127.0.0.0/8", "::1", "unix"]);
 /** Private and link-local networks (RFC 1918, 6598, 3927, 4193, 4291). */

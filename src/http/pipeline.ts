@@ -52,7 +52,7 @@ import {
 import { createRouter, groupNames, hasDots, type Router } from "./router.ts";
 import { checkTusVersion } from "./tus_version.ts";
 
-export interface PipelineOptions<App> extends CommonOptions {
+interface PipelineOptions<App> extends CommonOptions {
   readonly app: App;
   readonly routes: readonly Route<App>[];
   readonly platform: Pick<Platform, "now" | "monotonic" | "sleep" | "log">;
@@ -80,7 +80,7 @@ export interface PipelineOptions<App> extends CommonOptions {
 }
 
 /** What the listener knows of a connection. */
-export interface ConnectionInfo {
+interface ConnectionInfo {
   readonly clientAddress: string;
   /** The `Date` of the answer; the runtime's own if not said. */
   readonly date?: (() => string) | undefined;

@@ -7,7 +7,7 @@
 import type { Parameter } from "./route.ts";
 
 /** Entity tags in quotes, or anything that is held. */
-export type Wanted = readonly string[] | "any";
+type Wanted = readonly string[] | "any";
 
 const LIST = /^(?:W\/)?"[^"]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"]*")*$/;
 
@@ -42,7 +42,7 @@ export const ifNoneMatchAny: Parameter<boolean> = {
 };
 
 /** Whether what is held is among what is wanted. */
-export function matches(wanted: Wanted, etag: string): boolean {
+function matches(wanted: Wanted, etag: string): boolean {
   return wanted === "any" || wanted.includes(etag);
 }
 

@@ -9,7 +9,7 @@
 import { parseHttpDate, SECOND_MS } from "../core/time.ts";
 
 /** What a stored representation is, as far as conditions can see. */
-export interface Representation {
+interface Representation {
   /** A strong entity tag with its quotes. */
   readonly etag: string;
   /** Milliseconds since the Unix epoch; its second is what counts. */
@@ -19,7 +19,7 @@ export interface Representation {
 }
 
 /** The part to send; `last` is inclusive. */
-export type Selection =
+type Selection =
   | { readonly status: 200 }
   | { readonly status: 206; readonly first: number; readonly last: number }
   | { readonly status: 304 };

@@ -134,7 +134,7 @@ function setDefault(
 }
 
 /** What a problem's headers depend on, other than the problem. */
-export interface ProblemSurroundings {
+interface ProblemSurroundings {
   readonly tokenPresented: boolean;
   /**
    * Whether a deprecation has raised the window

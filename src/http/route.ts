@@ -180,7 +180,7 @@ type ReplyWith<K, S> = S extends
   : { readonly status: K; readonly headers?: HeadersOf<S> };
 
 /** What a handler may return: one of its declared successes. */
-export type ReplyOf<S> = {
+type ReplyOf<S> = {
   [K in keyof S & number]: ReplyWith<K, S[K]>;
 }[keyof S & number];
 
@@ -202,7 +202,7 @@ export function isNegotiated(spec: RouteSpec): boolean {
 }
 
 /** What a handler receives: everything parsed, nothing left to check. */
-export interface Context<App, S extends RouteSpec> {
+interface Context<App, S extends RouteSpec> {
   readonly app: App;
   readonly caller: Callers[S["credential"]];
   /** When the handler was called (ms). */
@@ -245,7 +245,7 @@ export interface Route<App> {
 }
 
 /** A context as the pipeline builds it. */
-export interface ErasedContext<App> {
+interface ErasedContext<App> {
   readonly app: App;
   readonly caller: Callers[Credential];
   readonly now: number;
@@ -258,7 +258,7 @@ export interface ErasedContext<App> {
 }
 
 /** What does an operation. */
-export type Handle<App, S extends RouteSpec> = (
+type Handle<App, S extends RouteSpec> = (
   context: Context<App, S>,
 ) => Promise<ReplyOf<S["success"]>> | ReplyOf<S["success"]>;
 
@@ -267,7 +267,7 @@ type PageOf<App, S extends RouteSpec> = S["success"] extends
   { readonly 200: { readonly page: true } } ? (app: App) => Page : undefined;
 
 /** A declaration that still wants its handler. */
-export interface Declared<App, S extends RouteSpec> {
+interface Declared<App, S extends RouteSpec> {
   /** Declares the operation done by this handler. */
   readonly by: PageOf<App, S> extends undefined
     ? (handle: Handle<App, S>) => Route<App>

@@ -15,7 +15,7 @@ export interface StaticFile {
 }
 
 /** One coding of a file. */
-export interface StaticForm {
+interface StaticForm {
   /** Bytes. */
   readonly length: number;
   /** All of it at once. */

@@ -31,7 +31,7 @@ interface Reader {
 }
 
 /** The right to send one long answer. */
-export interface Turn {
+interface Turn {
   /**
    * The answer, read from its source as it is taken. The turn ends with it, and
    * where the runtime says so when it was sent.

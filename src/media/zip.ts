@@ -113,7 +113,7 @@ interface FoundEntry {
 }
 
 /** The files of a zip. */
-export interface ZipDirectory {
+interface ZipDirectory {
   readonly entries: readonly ZipEntry[];
   /** Entries that cannot be read, and why. */
   readonly refused: readonly {

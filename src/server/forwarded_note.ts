@@ -42,7 +42,7 @@ const NoteFile = z.strictObject({
 });
 
 /** Where a data directory has the note. */
-export function notePath(root: string): string {
+function notePath(root: string): string {
   return `${root}/forwarded.json`;
 }
 
@@ -59,7 +59,7 @@ export function readNote(files: Files, root: string): readonly Forwarder[] {
   }
 }
 
-export interface NoteOptions {
+interface NoteOptions {
   readonly root: string;
   readonly files: Files;
   readonly trusted: TrustedProxies;

@@ -17,7 +17,7 @@ const RATE_MS = 1_000;
 const SERVICES = "_services._dns-sd._udp.local";
 
 /** A record, as `multicast-dns` has it. */
-export interface DnsRecord {
+interface DnsRecord {
   readonly name: string;
   readonly type: string;
   readonly ttl?: number;
@@ -36,7 +36,7 @@ interface Packet {
 }
 
 /** What is used of a socket of `multicast-dns`, which comes without types. */
-export interface MdnsSocket {
+interface MdnsSocket {
   on(event: "query" | "response", then: (packet: Packet) => void): void;
   on(event: "ready" | "warning", then: () => void): void;
   on(event: "error", then: (error: Error) => void): void;
@@ -57,7 +57,7 @@ interface Address {
 }
 
 /** What is told. */
-export interface Told {
+interface Told {
   /** Such as `strongroom.local`. */
   readonly host: string;
   readonly port: number;

@@ -28,7 +28,7 @@ const AGAIN_MS = SECOND_MS;
 /** A server that failed gets its successor after so long. */
 const FAILED_MS = 20;
 
-export interface SuccessionParts {
+interface SuccessionParts {
   /** Listens, with the certificate in force. */
   readonly listen: () => Deno.HttpServer;
   /** Takes away what would stand in a new listener's way. */

@@ -49,7 +49,7 @@ export interface StoredKey {
 }
 
 /** The inputs of a new key: the instant (ms) and the source of its seed. */
-export interface FreshKey {
+interface FreshKey {
   readonly now: number;
   readonly random: (length: number) => Uint8Array;
 }
@@ -58,13 +58,13 @@ export interface FreshKey {
  * Makes the previous key sign that a new one follows it; both are given by
  * their seeds.
  */
-export type Endorse = (
+type Endorse = (
   before: Uint8Array<ArrayBuffer>,
   next: Pick<StoredKey, "seed" | "activeFrom">,
 ) => Promise<Uint8Array<ArrayBuffer>>;
 
 /** The inputs of a rotation, other than the ring's file. */
-export interface Rotation extends FreshKey {
+interface Rotation extends FreshKey {
   /**
    * The last signature of each key of the ring (ms), in the ring's order. No
    * key is retired before its last signature, and the new key does not begin

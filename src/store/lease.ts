@@ -59,7 +59,7 @@ type LeaseRecord = z.output<typeof leaseSchema>;
 /** Another server serves the directory, or did since this one began. */
 export class LeaseLost extends StoreFault {}
 
-export interface LeaseParts {
+interface LeaseParts {
   readonly root: string;
   readonly files: Files;
   readonly platform: Pick<

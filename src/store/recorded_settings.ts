@@ -7,7 +7,7 @@
 import type { Db } from "./sqlite/database.ts";
 
 /** The settings that decide about deletion. */
-export interface RecordedSettings {
+interface RecordedSettings {
   /** In milliseconds, like the next two. */
   readonly trashMs: number;
   readonly uploadTtlMs: number;

@@ -68,8 +68,7 @@ export interface Store extends ServedDatabase {
 }
 
 /** Options of {@link openStore}. */
-export interface StoreOptions
-  extends Pick<Opening, "startWriter" | "migrations"> {
+interface StoreOptions extends Pick<Opening, "startWriter" | "migrations"> {
   readonly settings?: BucketSettings | undefined;
   readonly onMigration?: MigrationWatch | undefined;
   /** The origin of the server that opens it; a command has none. */
@@ -196,7 +195,7 @@ async function openLocked(
 }
 
 /** Options of {@link openBesideServer}. */
-export interface Beside {
+interface Beside {
   readonly access?: Access;
   /**
    * Set by a command that checks the keys itself; otherwise they must be there.

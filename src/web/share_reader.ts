@@ -44,7 +44,7 @@ const MOST_FAILURES = 5;
  */
 const PART_BYTES = 8 * 1024 * 1024;
 
-export type Item = ShareItem;
+type Item = ShareItem;
 
 /** A blob of a share and the key that opens it. */
 export interface SharedPart {
@@ -56,7 +56,7 @@ export interface SharedPart {
 }
 
 /** Options of reading. */
-export interface Reading {
+interface Reading {
   readonly onProgress?: (plaintextBytes: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -67,12 +67,12 @@ export class NotShared extends Error {
 }
 
 /** The key does not open the link's index. */
-export class WrongKey extends Error {
+class WrongKey extends Error {
   override readonly name = "WrongKey";
 }
 
 /** The server shows an older index of the link than was seen here. */
-export class OlderIndex extends Error {
+class OlderIndex extends Error {
   override readonly name = "OlderIndex";
 }
 

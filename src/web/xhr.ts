@@ -10,7 +10,7 @@ import { bodyOf, now, sleep } from "./browser.ts";
 const STALLED_MS = 60_000;
 
 /** Options of sending a body. */
-export interface Sending {
+interface Sending {
   /** Ends the request, which then rejects. */
   readonly signal: AbortSignal;
   /** Gets the number of bytes of the body that were sent. */

@@ -7,7 +7,7 @@
 import * as z from "zod/mini";
 
 /** A value as a client takes it: what may be absent may also be null. */
-export type Open<T> = T extends readonly (infer I)[] ? readonly Open<I>[]
+type Open<T> = T extends readonly (infer I)[] ? readonly Open<I>[]
   : T extends object ? {
       readonly [K in keyof T]: undefined extends T[K]
         ? Open<T[K]> | null | undefined

@@ -7,12 +7,12 @@
 import assert from "node:assert/strict";
 import { fromBase64 } from "../../src/core/bytes.ts";
 import { parseRfc3339 } from "../../src/core/time.ts";
-import { followLogKeys } from "../../src/crypto/log_key.ts";
 import {
   noteKey,
   parseNote,
   verifyNote,
 } from "../../src/crypto/signed_note.ts";
+import { followLogKeys } from "../support/log_reader.ts";
 import { ORIGIN, withTestApp } from "../support/app.ts";
 import {
   backUp,

@@ -12,7 +12,7 @@
 import assert from "node:assert/strict";
 import { openApp } from "../../src/app.ts";
 import { sleep } from "../../src/server/sleep.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../support/config.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { verifyReceiptChain } from "../../src/crypto/receipt_chain.ts";
 import {

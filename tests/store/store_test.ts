@@ -7,13 +7,16 @@ import {
 import {
   type Db,
   migrate,
-  openDatabase,
+  serveDatabase,
   transaction,
 } from "../../src/store/sqlite/database.ts";
 import { isDiskFull, StoreFault } from "../../src/store/failure.ts";
 import { MIGRATIONS } from "../../src/store/sqlite/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { withDataDir } from "../support/program.ts";
+
+const openDatabase = async (path: string, firstEpoch: string): Promise<Db> =>
+  (await serveDatabase(path, firstEpoch)).db;
 
 Deno.test("the database commits to the disk, checks references, and has strict tables", async () => {
   await withDataDir(async (dir) => {

@@ -6,7 +6,7 @@
  */
 import { openApp, type OpenedApp, type OpenOptions } from "../../src/app.ts";
 import { sleep } from "../../src/server/sleep.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "./config.ts";
 import { migrate } from "../../src/store/sqlite/database.ts";
 import { denoFiles } from "../../src/store/files/deno_files.ts";
 import type { Files } from "../../src/store/files/files.ts";

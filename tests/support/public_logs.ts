@@ -16,7 +16,6 @@ import {
   rootOf,
   tileOfNode,
   tilePath,
-  tilesBetween,
 } from "../../src/crypto/merkle.ts";
 import {
   type Checkpoint,
@@ -28,6 +27,7 @@ import {
 import type { BlobHash, UploadId, UserId } from "../../src/core/ids.ts";
 import type { Sender, TestApp } from "./app.ts";
 import { hashOf, type Person } from "./people.ts";
+import { tilesBetween } from "./log_reader.ts";
 import { publishedRecord } from "./custody.ts";
 import type { Json } from "./expect.ts";
 

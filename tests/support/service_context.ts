@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { bucketSettings, limitsOf, readConfig } from "../../src/config.ts";
+import { readConfig } from "./config.ts";
+import { bucketSettings, limitsOf } from "../../src/config.ts";
 import type { Platform } from "../../src/core/platform.ts";
 import type { ServiceContext } from "../../src/features/service_context.ts";
 import { ActiveUploads } from "../../src/features/uploads/active.ts";

@@ -11,7 +11,6 @@ import {
   signedCheckpoint,
   verifyLogEvidence,
 } from "../../src/crypto/log_evidence.ts";
-import { followLogKeys } from "../../src/crypto/log_key.ts";
 import {
   decodeBundle,
   hashOfTile,
@@ -42,6 +41,7 @@ import {
   verifyPhotoProof,
 } from "../../src/client/documents/photo_proof.ts";
 import { patternOf, secretOf } from "../../scripts/vectors/seeds.ts";
+import { followLogKeys } from "../support/log_reader.ts";
 import { base64, flipped } from "../support/vectors.ts";
 import vectors from "./logs.json" with { type: "json" };
 

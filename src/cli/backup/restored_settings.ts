@@ -18,7 +18,7 @@ import {
 } from "../environment.ts";
 
 /** What became of the settings that a backup carries. */
-export interface RestoredSettings {
+interface RestoredSettings {
   /** The file with which the server starts; undefined if there is none. */
   readonly envFile: string | undefined;
   readonly outcome: "made" | "kept" | "not_written";

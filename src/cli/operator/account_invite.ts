@@ -150,7 +150,7 @@ function readQuota(text: string | undefined): number | null {
  * Where people reach the server: as it is configured, or as it last ran where
  * nothing is set. Warns where the two differ: the link is for after the restart.
  */
-export async function originOf(
+async function originOf(
   { db, config, options, warn }: DatabaseCall,
 ): Promise<string> {
   const ran = (await listNames(db)).at(-1)?.server_id;

@@ -35,10 +35,10 @@ export const STATUS = {
 } as const;
 
 /** One of {@link STATUS}. */
-export type Status = typeof STATUS[keyof typeof STATUS];
+type Status = typeof STATUS[keyof typeof STATUS];
 
 /** A line and a status. */
-export interface Complaint {
+interface Complaint {
   readonly text: string;
   readonly status: Status;
 }

@@ -32,7 +32,7 @@ export interface Meter {
 }
 
 /** What a line tells. */
-export interface Progress {
+interface Progress {
   readonly name: string;
   /** Of the file of that name. */
   readonly fileBytes: number;

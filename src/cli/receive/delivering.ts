@@ -36,7 +36,7 @@ export interface Round {
 }
 
 /** What delivers; see {@link deliverWaiting}. */
-export interface Delivering {
+interface Delivering {
   readonly spool: Spool;
   readonly platform: LibraryPlatform;
   /** Whether the name of a file may still change. */

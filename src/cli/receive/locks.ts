@@ -104,7 +104,7 @@ export function tokensOf(headers: Headers): readonly string[] {
 }
 
 /** What an `If` header is held against. */
-export interface Conditioned {
+interface Conditioned {
   /** The lock of a path, and the entity tag of what is there. */
   readonly at: (
     path: Path,

@@ -20,7 +20,7 @@ import type { Spool } from "./spool.ts";
 import { type Asking, Taking, type TakingLimits } from "./taking.ts";
 
 /** What a receiver is made of. */
-export interface ReceiverParts {
+interface ReceiverParts {
   readonly spool: Spool;
   readonly limits: TakingLimits;
   readonly now: () => number;
@@ -196,7 +196,7 @@ function unknown(): Response {
 }
 
 /** Names from the root on; undefined where they are none. */
-export function pathOf(url: string, base = ""): Path | "long" | undefined {
+function pathOf(url: string, base = ""): Path | "long" | undefined {
   let names: string[];
   try {
     // What climbs above the root stays at it (WHATWG URL).

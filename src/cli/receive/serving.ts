@@ -47,7 +47,7 @@ export interface Serving {
 }
 
 /** What serves, until it is stopped. */
-export interface RunningReceive {
+interface RunningReceive {
   /** Where it listens. */
   readonly url: string;
   /** Serves new connections with another certificate. */

@@ -56,7 +56,7 @@ export interface RunningSftp {
 }
 
 /** Where it listens, and whom it lets in. */
-export interface SftpServingParts {
+interface SftpServingParts {
   readonly hostname: string;
   readonly port: number;
   /** The folder in which its keys are kept. */

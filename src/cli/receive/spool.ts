@@ -141,7 +141,7 @@ const totalRow = z.object({ bytes: z.int() });
 /** A telephone. */
 export type Device = z.output<typeof deviceRow>;
 /** What is kept about a name in a telephone's folder. */
-export type EntryRow = z.output<typeof entryRow>;
+type EntryRow = z.output<typeof entryRow>;
 /** A sealed file that the server does not have yet. */
 export type Outgoing = z.output<typeof outgoingRow>;
 /** When a telephone sent something last (ms). */
@@ -160,7 +160,7 @@ export interface NewEntry {
 }
 
 /** A sealed file, to be kept until the server has it. */
-export interface NewOutgoing {
+interface NewOutgoing {
   readonly id: string;
   readonly hash: string;
   readonly size: number;

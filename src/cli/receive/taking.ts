@@ -67,7 +67,7 @@ export interface Asking {
 }
 
 /** A file on its way in. */
-export interface Incoming {
+interface Incoming {
   readonly path: Path;
   readonly body: ReadableStream<Uint8Array> | null;
   /** Bytes of the body, where the telephone says so. */

@@ -8,9 +8,6 @@ import type { Bytes } from "../../core/bytes.ts";
 import type { OpenSchema } from "../../wire/open.ts";
 import { bytesOf, type Call, jsonOf, type Transport } from "./transport.ts";
 
-/** A body of octets and its media type. */
-export type Octets = NonNullable<Call["bytes"]>;
-
 /** Sends calls and checks their answers. */
 export interface Asking {
   get<T>(path: string, schema: OpenSchema<T>): Promise<T>;

@@ -92,4 +92,3 @@ export type {
   OpenInvitation,
   OperatedPerson,
 } from "../../wire/answers/operators.ts";
-export type OperatorCalls = ReturnType<typeof operatorCalls>;

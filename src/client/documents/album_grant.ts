@@ -186,7 +186,7 @@ export async function verifyGrant(
 }
 
 /** The member and the pickup that a sealed grant is for. */
-export interface GrantContext {
+interface GrantContext {
   readonly member: string;
   /** Of the pickup. */
   readonly opaqueId: string;

@@ -78,7 +78,7 @@ export interface AlbumInfo {
 }
 
 /** An upload link of an album's owner, for what viewers say. */
-export interface ViewersLink {
+interface ViewersLink {
   readonly opaque_id: string;
   /** Of its recipient's key, 32 bytes. */
   readonly fingerprint: Uint8Array;

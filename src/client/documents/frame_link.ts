@@ -8,7 +8,7 @@ import { parseShareLink } from "./share.ts";
 import { urlOf } from "./urls.ts";
 
 /** The parts of a frame's link. */
-export interface FrameLink {
+interface FrameLink {
   /** The server's origin, `https://host`. */
   readonly origin: string;
   readonly opaqueId: string;

@@ -27,7 +27,7 @@ import { quickPrimitives } from "../keys/portable_primitives.ts";
 import { ciphertextSize, streamKey } from "../stream/stream.ts";
 
 /** The faults of a photo's proof, in addition to those of its receipt. */
-export type PhotoFault =
+type PhotoFault =
   | ProofFault
   /** The file proves a receipt, and does not open its blob. */
   | "no_opening"
@@ -53,7 +53,7 @@ export type PhotoVerdict =
   };
 
 /** Whom the reader of a proof believes. */
-export interface ProofReader {
+interface ProofReader {
   /** The keys of the server, as the reader has them. */
   readonly trusted?: PublishedKeys | undefined;
   /** The id of an attestation key that is trusted, with those that follow. */

@@ -282,7 +282,7 @@ export function parseShareLink(text: string): ShareLink | undefined {
 }
 
 /** A link whose secret a passphrase is a part of. */
-export interface ProtectedShare {
+interface ProtectedShare {
   /** The link's secret, which opens its index. */
   readonly secret: Bytes;
   /** The box that the server keeps. */
@@ -290,7 +290,7 @@ export interface ProtectedShare {
 }
 
 /** The id of a link and the 32 bytes of its fragment. */
-export interface ShareFragment {
+interface ShareFragment {
   readonly opaqueId: string;
   readonly fragment: Uint8Array;
 }

@@ -14,7 +14,7 @@ import { type Bytes, equalBytes, type RandomBytes } from "../../core/bytes.ts";
 import type { Primitives } from "../../crypto/primitives.ts";
 import type { DevicePlatform } from "../documents/directory.ts";
 import { Comparison, notCompared } from "./enrollment_comparison.ts";
-import { EnrollmentError, type EnrollmentFault } from "./enrollment_fault.ts";
+import { EnrollmentError } from "./enrollment_fault.ts";
 import {
   commitmentTo,
   commitMessage,
@@ -40,8 +40,6 @@ import {
   sealTo,
 } from "../keys/sealing.ts";
 import { KEY_BYTES } from "../documents/suite.ts";
-
-export { EnrollmentError, type EnrollmentFault };
 
 /** The device that wants to join, as the directory will list it. */
 export interface NewDevice {

@@ -43,7 +43,7 @@ const KEY_MAC_LABEL = "service-enroll-key-mac/v1";
 export const KEY_LABEL = "service-enroll-key/v1";
 
 /** A SHA-256, or as many random bytes. */
-export const digest = bytesOf(32);
+const digest = bytesOf(32);
 /** The first message: *new* commits itself. */
 export const commitMessage = z.object({
   v: z.literal(1),

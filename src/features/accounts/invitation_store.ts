@@ -1,7 +1,7 @@
 import type { InvitationId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/sqlite/database.ts";
 
-export interface InvitationRow {
+interface InvitationRow {
   readonly invitation_id: InvitationId;
   readonly code_hash: string;
   readonly created_at: number;

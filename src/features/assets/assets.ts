@@ -56,7 +56,7 @@ export function seesOriginals(
 }
 
 /** An asset as a caller sees it. */
-export async function readAsset(
+async function readAsset(
   call: CallBy<"reader", "error.asset.not_found">,
   assetId: AssetId,
 ) {

@@ -11,7 +11,7 @@ export type AssetWithBlobs = Selectable<Schema["asset"]> & {
 };
 
 /** A blob that a request named by the asset that holds it. */
-export interface NamedBlob {
+interface NamedBlob {
   /** Its place in the request. */
   readonly place: number;
   readonly role: BlobRole;

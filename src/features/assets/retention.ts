@@ -6,7 +6,7 @@
  */
 
 /** The columns of an asset that decide. */
-export interface DeletionFacts {
+interface DeletionFacts {
   readonly deleted_at: number | null;
   readonly held_at: number | null;
   readonly retention_until: number | null;

@@ -31,7 +31,7 @@ import { hasLeftTrash } from "./retention.ts";
  * Neither a suspension nor a tombstone keeps anybody from deleting
  * (protocol/transport.md#suspended-accounts).
  */
-export async function deleteAsset(
+async function deleteAsset(
   call: CallBy<
     "session",
     | "error.asset.not_found"
@@ -72,7 +72,7 @@ export async function deleteAsset(
  * while the album gives that account a writer's role. A tombstone is no reason
  * to refuse: the asset is the album's own, and nothing else could save it.
  */
-export async function restoreAsset(
+async function restoreAsset(
   call: CallBy<
     "session",
     "error.asset.not_found" | "error.album.role_forbidden"

@@ -95,7 +95,7 @@ export interface BackupWriter {
 }
 
 /** What became of the blobs. */
-export interface BlobTally {
+interface BlobTally {
   linked: number;
   copied: number;
   /** Bytes of those. */
@@ -117,7 +117,7 @@ export interface BackupReport extends Readonly<BlobTally> {
   readonly damagedReceipts: readonly number[];
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Reads every blob and receipt, not only those that are due. */
   readonly verify: boolean;
   /** What the backup before has read of the receipts. */

@@ -17,7 +17,7 @@ const AT_ONCE = 8;
 const BLOB_NAME = /^[0-9a-f]{64}(\.new)?$/;
 
 /** Called with what is done so far. */
-export type OnProgress = (done: Amount) => void;
+type OnProgress = (done: Amount) => void;
 
 /** Directories of blobs that one run fills. */
 export class BlobDirectories {

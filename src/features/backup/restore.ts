@@ -64,7 +64,7 @@ export interface Target {
   readonly platform: Pick<Platform, "now" | "random">;
 }
 
-export interface RestoreOptions extends SettleOptions {
+interface RestoreOptions extends SettleOptions {
   /** Goes by this clock though it is behind the time of the backup. */
   readonly clockIsRight?: boolean;
   /** Brings back what is whole where some blobs or receipts are not. */
@@ -97,7 +97,7 @@ export interface RestoreReport extends Settled {
 }
 
 /** A receipt that is restored as it is. */
-export interface DamagedReceipt {
+interface DamagedReceipt {
   /** `receipt 7` */
   readonly subject: string;
   readonly detail: string;

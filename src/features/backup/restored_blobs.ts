@@ -28,7 +28,7 @@ export interface Loss {
 }
 
 /** What {@link bringBlobs} works with. */
-export interface BlobsToBring {
+interface BlobsToBring {
   readonly files: Files;
   /** Absolute path of the data directory. */
   readonly dataDir: string;
@@ -40,7 +40,7 @@ export interface BlobsToBring {
 }
 
 /** Blobs that were brought, and those that were gone around. */
-export interface BlobsBrought {
+interface BlobsBrought {
   readonly restored: { count: number; bytes: number };
   lost: number;
   readonly named: Omit<Loss, "holders">[];

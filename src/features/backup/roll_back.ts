@@ -86,7 +86,7 @@ export interface RolledBack extends RollBackPlan {
 }
 
 /** A data directory whose lock the caller has. */
-export interface RollBackTarget extends Target {
+interface RollBackTarget extends Target {
   /** What keeps its blobs. */
   readonly openBlobs: (db: Db) => Promise<BlobStore>;
 }

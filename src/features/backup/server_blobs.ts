@@ -32,7 +32,7 @@ export interface LostBlob extends HeldBlob {
 }
 
 /** What keeps a server's blobs, other than its directory. */
-export type Elsewhere = Pick<BlobStore, "digest" | "sizeOf" | "list">;
+type Elsewhere = Pick<BlobStore, "digest" | "sizeOf" | "list">;
 
 /** A server's data, which may be served during the backup. */
 export interface Source {

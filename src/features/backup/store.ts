@@ -94,7 +94,7 @@ export async function holdersOf(
 }
 
 /** A blob's bytes in the database, and what they are to be. */
-export interface SmallBytes {
+interface SmallBytes {
   readonly hash: BlobHash;
   readonly size: number;
   readonly bytes: Uint8Array<ArrayBuffer>;

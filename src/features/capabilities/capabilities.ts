@@ -45,7 +45,7 @@ const TTL_MAX_SECONDS = DAY_MS / SECOND_MS;
 /** A renewable grant ends at most this far ahead (ms). */
 const GRANT_MAX_MS = 90 * DAY_MS;
 
-export interface MintRequest {
+interface MintRequest {
   readonly peer: string;
   readonly member: string;
   readonly scope: CapabilityScope;

@@ -34,7 +34,7 @@ const BEHIND_MS = 5 * MINUTE_MS;
 const UNSEEN_MS = 15 * MINUTE_MS;
 
 /** Ahead and behind are those of a clock that is not believed. */
-export type Verdict = "believed" | "ahead" | "behind";
+type Verdict = "believed" | "ahead" | "behind";
 
 /**
  * Judges a look at the clock, `passedMs` after the one before, or 0 where

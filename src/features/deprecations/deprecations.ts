@@ -48,7 +48,7 @@ export class Announcements {
 }
 
 /** What is announced, in the words of the command line. */
-export interface Announcement {
+interface Announcement {
   readonly min: string;
   readonly cutoff: string;
   readonly detailUrl?: string | undefined;

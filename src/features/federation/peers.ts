@@ -12,7 +12,7 @@ import { type Db, transaction } from "../../store/sqlite/database.ts";
 import { deletePeer, findPeer, putPeer, selectPeers } from "./store.ts";
 
 /** What pinning did: a new peer, another key for it, or nothing at all. */
-export interface Pinned {
+interface Pinned {
   /** The canonical origin. */
   readonly serverId: string;
   readonly outcome: "pinned" | "replaced" | "unchanged";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { OperatorFault } from "../../core/operator.ts";
-import { openDatabase } from "../../store/sqlite/database.ts";
+import { type Db, serveDatabase } from "../../store/sqlite/database.ts";
 import { listPeers, pinPeer, unpinPeer } from "./peers.ts";
 
 const KEYS = [
@@ -10,13 +10,14 @@ const KEYS = [
 const [KEY, OTHER] = KEYS;
 
 async function withDatabase(
-  test: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<void>,
+  test: (db: Db) => Promise<void>,
 ): Promise<void> {
-  const db = await openDatabase(":memory:", "epoch");
+  const folder = await Deno.makeTempDir();
   try {
-    await test(db);
+    const { db } = await serveDatabase(`${folder}/a.sqlite`, "epoch");
+    await test(db).finally(() => db.destroy());
   } finally {
-    await db.destroy();
+    await Deno.remove(folder, { recursive: true });
   }
 }
 

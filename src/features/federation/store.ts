@@ -43,7 +43,7 @@ export function selectPeers(db: Db) {
 }
 
 /** A report as it was received; instants in milliseconds. */
-export interface Report {
+interface Report {
   readonly reportId: ReportId;
   readonly reportingServer: string;
   readonly reportedUser: string;

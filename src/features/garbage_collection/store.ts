@@ -15,7 +15,7 @@ import {
   working,
 } from "./references.ts";
 
-export interface SizedBlob {
+interface SizedBlob {
   readonly hash: BlobHash;
   readonly size: number;
 }

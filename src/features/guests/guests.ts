@@ -151,7 +151,7 @@ function asSession(row: SessionRow) {
     blob_role: "original",
   } as const;
 }
-export type GuestSession = ReturnType<typeof asSession>;
+type GuestSession = ReturnType<typeof asSession>;
 
 /** A session of a live link, or the one answer for everything else. */
 export async function requireGuestSession(

@@ -39,7 +39,7 @@ export interface ListedKey {
 }
 
 /** Who rotates: for which server, by which clock. */
-export interface Rotator extends Pick<Platform, "now" | "random"> {
+interface Rotator extends Pick<Platform, "now" | "random"> {
   /** The server's id as it is now; what a fresh key is endorsed under. */
   readonly serverId: string;
 }

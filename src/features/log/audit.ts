@@ -16,7 +16,7 @@ import { nameOfWitness, witnessStatus } from "./witness_operator.ts";
 import { isContradiction } from "./witnesses.ts";
 
 /** What is wrong with a log. */
-export interface LogFault {
+interface LogFault {
   readonly kind:
     | "log_tile_damaged"
     | "log_contradicted"
@@ -26,7 +26,7 @@ export interface LogFault {
 }
 
 /** Where logs lie, and what hears how far the audit is. */
-export interface Audit {
+interface Audit {
   readonly db: Db;
   readonly files: Files;
   /** Absolute path of the data directory. */

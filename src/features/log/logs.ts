@@ -18,7 +18,7 @@ import { LOG_NAMES, runOf } from "./store.ts";
 import { Witnesses } from "./witnesses.ts";
 
 /** Where the logs of a life are, and of what. */
-export interface LogPlace {
+interface LogPlace {
   readonly db: Db;
   readonly files: Files;
   readonly platform: Pick<

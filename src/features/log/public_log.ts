@@ -66,7 +66,7 @@ export interface LogSigningKeys {
 }
 
 /** What a log works with. */
-export interface LogParts {
+interface LogParts {
   readonly db: Db;
   readonly files: Files;
   readonly platform: Pick<Platform, "now" | "sleep" | "log">;

@@ -22,7 +22,7 @@ export interface Place {
 }
 
 /** An entry with its number. */
-export interface Numbered {
+interface Numbered {
   readonly seq: number;
   readonly entry: Uint8Array;
 }

@@ -20,7 +20,7 @@ import {
 const TILE_HEIGHT = 8;
 
 /** A tile with its bytes. */
-export interface FullTile extends Tile {
+interface FullTile extends Tile {
   readonly level: number;
   readonly bytes: Uint8Array;
 }

@@ -41,7 +41,7 @@ const BACK_OFF_MS = { first: MINUTE_MS, last: HOUR_MS };
 const TRIES = 3;
 
 /** What a witness said of a log. */
-export type Outcome =
+type Outcome =
   | {
     readonly kind: "cosigned";
     readonly size: number;
@@ -62,7 +62,7 @@ export function isContradiction(fault: string | null): boolean {
 }
 
 /** What witnesses are asked with. */
-export interface Asking {
+interface Asking {
   readonly db: Db;
   readonly platform: Pick<Platform, "now" | "monotonic" | "fetch" | "log">;
 }
@@ -179,7 +179,7 @@ export class Witnesses {
 }
 
 /** A witness has seen another tree. */
-export interface Contradiction {
+interface Contradiction {
   readonly witness: string;
   readonly origin: string;
   /** Undefined where it has seen another one of the same size. */

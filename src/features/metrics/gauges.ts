@@ -8,12 +8,12 @@ import type { App } from "../app.ts";
 import { ask, countOpenUploads, readDatabaseBytes, sumBlobs } from "./store.ts";
 
 /** How many blobs there are, and their bytes. */
-export interface BlobSum {
+interface BlobSum {
   readonly count: number;
   readonly bytes: number;
 }
 
-export interface GaugeValues {
+interface GaugeValues {
   readonly openUploads: number;
   readonly blobs: BlobSum;
   readonly databaseBytes: number;

@@ -8,7 +8,7 @@
 import { countedAre } from "../../core/sizes.ts";
 
 /** Trouble, which lasts until it ends. */
-export const CONDITIONS = [
+const CONDITIONS = [
   "backup_failed",
   "backup_old",
   "disk_low",

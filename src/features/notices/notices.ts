@@ -18,7 +18,6 @@ import { openAtRest, sealAtRest } from "../../crypto/seal.ts";
 import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import type {
   Condition,
-  Event,
   EventState,
   Facts,
   Notice,
@@ -81,7 +80,7 @@ export interface TargetState {
   readonly fault: string | null;
 }
 
-export interface NoticeParts {
+interface NoticeParts {
   readonly db: Db;
   readonly platform: Pick<Platform, "now" | "random" | "log">;
   readonly targets: readonly NotifyTarget[];
@@ -437,5 +436,3 @@ function contextOf(messageId: string): string {
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
-
-export type { Event };

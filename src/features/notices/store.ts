@@ -4,9 +4,9 @@ import type { UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/sqlite/database.ts";
 import type { Schema } from "../../store/sqlite/schema.ts";
 
-export type NoticeRow = Selectable<Schema["notice"]>;
+type NoticeRow = Selectable<Schema["notice"]>;
 export type OutgoingRow = Selectable<Schema["outgoing"]>;
-export type TargetRow = Selectable<Schema["notify_target"]>;
+type TargetRow = Selectable<Schema["notify_target"]>;
 
 export async function findNotice(
   tx: Db | Tx,

@@ -15,7 +15,7 @@ import { LONG_FILE_PROBLEMS, longFile } from "./long_file.ts";
  * Bytes of the largest part. Longer ranges are answered with their beginning
  * (RFC 9110 section 15.3.7); a tile has a tenth of it.
  */
-export const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Of a longer part this much is read at a time. */
 const PIECE_BYTES = 64 * 1024;

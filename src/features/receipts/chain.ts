@@ -44,7 +44,7 @@ export interface IssuedReceipt {
 }
 
 /** The active attestation key, as of a generation of the server's keys. */
-export interface ReceiptKey {
+interface ReceiptKey {
   readonly signer: HybridSigner;
   /** Milliseconds since the Unix epoch. */
   readonly activeFrom: number;
@@ -52,7 +52,7 @@ export interface ReceiptKey {
 }
 
 /** Where the chain has its key from. */
-export interface ReceiptKeys {
+interface ReceiptKeys {
   readonly active: ReceiptKey;
   /** Reads the keys again: another generation is in force. */
   readonly refresh: () => Promise<void>;
@@ -93,7 +93,7 @@ interface Outcome {
 class Overtaken extends Error {}
 
 /** Says whether this process may still issue, and learns what it did. */
-export interface ReceiptFence {
+interface ReceiptFence {
   /** Throws where another process issues by now. */
   readonly hold: () => void;
   readonly note: (receiptSeq: number) => void;

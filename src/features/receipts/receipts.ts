@@ -42,7 +42,7 @@ export function receiptToWire(
  * The caller's receipts for an asset. They are the owner's alone, and outlive
  * the asset; everyone else is told that there is no such asset.
  */
-export async function listReceipts(
+async function listReceipts(
   { app, raise }: Call<"error.asset.not_found">,
   userId: UserId,
   assetId: AssetId,

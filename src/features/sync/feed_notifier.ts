@@ -46,7 +46,7 @@ export interface Subject {
 }
 
 /** One waiting request. */
-export class Waiter {
+class Waiter {
   #waking = new AbortController();
 
   constructor(

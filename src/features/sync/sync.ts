@@ -40,7 +40,7 @@ const PARTS_MAX = 20;
 /** Each further part of the feed that is searched is this many times wider. */
 const WIDENING = 4;
 
-export interface FeedQuestion {
+interface FeedQuestion {
   readonly after: number;
   /** Entries at most. */
   readonly limit: number;

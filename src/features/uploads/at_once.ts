@@ -33,7 +33,7 @@ import {
 export type AtOnceProblem = RequestProblem;
 
 /** Where the bytes are. */
-export interface Source {
+interface Source {
   /**
    * Refuses what could not be taken, before anything is signed. Resolves to how
    * long the bytes would lie where they are, where that has an end (ms).

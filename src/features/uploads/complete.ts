@@ -48,7 +48,7 @@ export interface Ending<S extends BlobSession, T> {
 }
 
 /** The refusals of finalizing, other than that of a session gone. */
-export type CompleteProblem =
+type CompleteProblem =
   | "error.upload.incomplete"
   | "error.upload.hash_mismatch";
 

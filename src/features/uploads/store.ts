@@ -60,7 +60,7 @@ export const pageOfOpen = compiledList(
 );
 
 /** A blob in the part that it plays in an account's asset. */
-export interface Purpose {
+interface Purpose {
   readonly userId: UserId;
   readonly assetId: AssetId;
   readonly role: BlobRole;

@@ -207,7 +207,7 @@ export async function pageOfUsage(
 }
 
 /** What is counted of a month's blobs, and what they add up to. */
-export interface MonthRow {
+interface MonthRow {
   readonly month: string;
   readonly count: number;
   readonly bytes: number;

@@ -22,7 +22,7 @@ export const keysOfLog = compiledList((db, origin: string) =>
 );
 
 /** A checkpoint with its cosignature. */
-export interface Cosigned {
+interface Cosigned {
   readonly size: number;
   readonly root: Uint8Array<ArrayBuffer>;
   readonly note: string;

@@ -37,7 +37,7 @@ const REPEATED_MS = HOUR_MS;
 const TRIES = 8;
 
 /** What a request is answered. */
-export type Answer =
+type Answer =
   /** Lines of signatures. */
   | { readonly kind: "cosigned"; readonly lines: string }
   /** The size that was cosigned last. */
@@ -95,7 +95,7 @@ async function isSigned(
 }
 
 /** How a checkpoint stands to the one that was cosigned last. */
-export function judge(
+function judge(
   held: Pick<WitnessedRow, "size" | "root">,
   { oldSize, proof, checkpoint }: Submission,
 ): "follows" | "conflicts" | "contradicts" | "refused" {

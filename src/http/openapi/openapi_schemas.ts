@@ -11,7 +11,7 @@ import { titleOf } from "../render.ts";
 import type { RouteSpec } from "../route.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
-export type Direction = "input" | "output";
+type Direction = "input" | "output";
 
 /** A schema that several others contain has a name of its own: its id. */
 function ownName(schema: z.core.$ZodType): string | undefined {

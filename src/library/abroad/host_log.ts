@@ -45,7 +45,7 @@ const seenSchema = z.object({
 type Seen = z.infer<typeof seenSchema>;
 
 /** A roster that was shown. */
-export interface ShownRoster {
+interface ShownRoster {
   readonly albumId: string;
   readonly version: number;
   readonly sha256: string;

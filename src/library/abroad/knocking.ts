@@ -80,7 +80,7 @@ export async function knock(
 }
 
 /** What came of reading knocks. */
-export interface KnocksRead {
+interface KnocksRead {
   /** New invitations, `<album_id>@<server_id>`. */
   readonly invited: readonly string[];
   /** Whether a server could not be asked, so that a knock waits. */
@@ -211,7 +211,7 @@ async function follow(
 }
 
 /** An invitation that a knock led to. */
-export interface InvitationAbroad {
+interface InvitationAbroad {
   /** `<album_id>@<server_id>`. */
   readonly id: string;
   /** What the owner calls themselves. */

@@ -43,7 +43,7 @@ import { clientOf, optionsAbroad } from "./abroad_shares.ts";
 const MOST_FILES = 256;
 
 /** An upload link for such files, as the other person knows it. */
-export interface MailLink {
+interface MailLink {
   readonly opaque_id: string;
   /** Of the recipient's key, 32 bytes. */
   readonly fingerprint: Uint8Array;

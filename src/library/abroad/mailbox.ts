@@ -45,7 +45,7 @@ export interface MailRead {
 }
 
 /** Somebody of another server, and the album that it is about. */
-export interface AboutMember {
+interface AboutMember {
   readonly albumId: string;
   readonly member: string;
   /** What they say. */

@@ -18,7 +18,7 @@ import { AbroadError, AlbumLeft } from "./abroad_fault.ts";
 import { isNotSent, sendMail } from "./mail.ts";
 
 /** What a reply is about. */
-export interface ReplyAbout
+interface ReplyAbout
   extends Pick<Joined, "member" | "owner" | "reply" | "reply_seq"> {
   /** `<album_id>@<server_id>`. */
   readonly id: string;

@@ -211,7 +211,7 @@ async function withDeviceId<
 }
 
 /** Keeps the profile of an account that was signed in to, and opens it. */
-export async function begin(
+async function begin(
   platform: LibraryPlatform,
   entrance: Entrance & { readonly address?: string },
   opening: Opening,

@@ -13,7 +13,7 @@ import { hashOn, type Part, sealPart } from "./sealed_part.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** A sealed derivative, and its entry in the metadata. */
-export interface SealedDerivative {
+interface SealedDerivative {
   readonly part: Part;
   readonly named: Derivative;
 }

@@ -11,7 +11,7 @@ import type { Library } from "../library.ts";
 import type { LargeDerivative } from "./upload_types.ts";
 
 /** A copy of a film to keep. */
-export interface NewFilmCopy extends LargeDerivative {
+interface NewFilmCopy extends LargeDerivative {
   readonly kind: FilmKind;
 }
 

@@ -28,7 +28,7 @@ const PAGE = 200;
 const MOST_PAGES = 3;
 
 /** Fetches receipts for several assets at a time. */
-export interface ReceiptRounds {
+interface ReceiptRounds {
   /**
    * Verifies the receipts of an asset; returns the changes that keep them. Of
    * `underWay` assets that may join, this one included, the last does not wait.

@@ -40,7 +40,7 @@ export interface SealedPart extends Part {
 }
 
 /** The file's key, and what seals under it. */
-export interface PartKey extends Pick<BlobKey, "fileKey" | "chunkSize"> {
+interface PartKey extends Pick<BlobKey, "fileKey" | "chunkSize"> {
   readonly sealer: Sealer;
 }
 

@@ -102,7 +102,7 @@ interface Blob {
 }
 
 /** A stored asset, and the changes to write for it on this device. */
-export interface StoredAsset {
+interface StoredAsset {
   readonly row: Row;
   /** Changes that keep its verified receipts, to be written with the row. */
   readonly receipts: readonly StoreChange[];

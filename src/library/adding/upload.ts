@@ -16,7 +16,6 @@ import type {
 } from "./upload_types.ts";
 export type {
   Kept,
-  LargeDerivative,
   NewDerivative,
   NewFile,
   UploadContext,

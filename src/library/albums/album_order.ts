@@ -121,7 +121,7 @@ export function partsOfTitle(title: string): readonly string[] {
 }
 
 /** What is in a folder. */
-export interface Folder<T> {
+interface Folder<T> {
   readonly name: string;
   /** Everything in it, also in its own folders. */
   readonly all: readonly T[];

@@ -7,7 +7,7 @@
 import type { Row } from "../rows/rows.ts";
 
 /** What decides it. */
-export interface RightsContext {
+interface RightsContext {
   readonly vault: { readonly session: { readonly userId: string } };
   readonly albums: {
     readonly get: (id: string) => { readonly role: string } | undefined;

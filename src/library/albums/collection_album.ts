@@ -15,7 +15,7 @@ import { inParallel } from "../base/parallel.ts";
 import { assertHiddenKnown } from "../trust/trust.ts";
 
 /** The album that was made. */
-export interface MadeAlbum {
+interface MadeAlbum {
   readonly id: string;
   /** Number of photos that could not be copied into it. */
   readonly failed: number;

@@ -235,7 +235,7 @@ export function newRemark(
 }
 
 /** What a member says. */
-export interface NewRemark extends Omit<Remark, "guest" | "text"> {
+interface NewRemark extends Omit<Remark, "guest" | "text"> {
   readonly text?: string;
 }
 

@@ -24,7 +24,7 @@ const MOST_ASSETS = 100;
 const MOST_HASHES = 1_000;
 
 /** What the checks work with. */
-export interface ConfirmContext {
+interface ConfirmContext {
   readonly vault: Vault;
   readonly index: AssetIndex;
 }

@@ -28,7 +28,7 @@ import type { Row } from "../rows/rows.ts";
 import type { NewDerivative } from "../adding/upload.ts";
 
 /** The small pictures that were made by the recipe. */
-export interface MadeByEdit extends
+interface MadeByEdit extends
   Required<
     Pick<Metadata, "width" | "height" | "thumbhash">
   > {

@@ -18,7 +18,7 @@ import { blobOf, isBroken, isRolledBack, type Row } from "../rows/rows.ts";
 const IN_MEMORY_BYTES = 32 * 1024 * 1024;
 
 /** A photo and the asset that it was healed from. */
-export interface HealedFromCopy {
+interface HealedFromCopy {
   readonly id: string;
   readonly from: Row;
 }

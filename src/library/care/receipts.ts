@@ -23,7 +23,7 @@ const CURSOR = "receipts";
 const PAGE = 1_000;
 
 /** What the sweep works with. */
-export interface ReceiptsContext extends VanishedContext {
+interface ReceiptsContext extends VanishedContext {
   readonly store: Store;
   readonly custody: Custody;
 }

@@ -15,7 +15,7 @@ import { isRolledBack, type Row } from "../rows/rows.ts";
 import type { SharedState } from "../vault/shared_state.ts";
 
 /** What answering works with. */
-export interface AnswerContext extends UploadContext {
+interface AnswerContext extends UploadContext {
   readonly state: SharedState;
 }
 

@@ -12,7 +12,7 @@ import { isOvertaken, type Opener, putFresh } from "../rows/opening.ts";
 import { newestFirst, type Row } from "../rows/rows.ts";
 
 /** What deleting works with. */
-export interface TrashContext {
+interface TrashContext {
   readonly opener: Opener;
   readonly index: AssetIndex;
   readonly deletions: Deletions;

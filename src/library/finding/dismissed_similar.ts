@@ -21,7 +21,7 @@ const DIFFERENT = "different/";
 const DIGITS = 12;
 
 /** Which photos are known to be different. */
-export interface DifferentPhotos {
+interface DifferentPhotos {
   /** Whether the person said of two photos that they are different. */
   has(one: string, other: string): boolean;
   /** Says of photos that each differs from all others, or takes that back. */

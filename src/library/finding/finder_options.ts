@@ -17,7 +17,7 @@ import type { Store } from "../base/store.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** What was found in a picture. */
-export interface LookedFor<T> {
+interface LookedFor<T> {
   /** As `pictureHash` makes it, in hex. */
   readonly hash: string;
   readonly found: T;

@@ -25,7 +25,7 @@ const NAME_BYTES = 8;
 const MANY = 200;
 
 /** What is kept next to the pages. */
-export interface NotedFindings {
+interface NotedFindings {
   /** The files of all entries of an era; another map whenever they change. */
   of(era: number): ReadonlyMap<string, Uint8Array>;
   /** The names of the entries. */

@@ -102,7 +102,7 @@ export const DATE_WORDS: readonly string[] = [
 ];
 
 /** A date of several words, and how many they are. */
-export interface DatePhrase {
+interface DatePhrase {
   readonly test: DayTest;
   readonly length: number;
 }

@@ -11,7 +11,7 @@ import type { Row } from "../rows/rows.ts";
 import type { MoreKnown } from "./search.ts";
 
 /** Who is in photos, as far as they have names. */
-export interface PeopleInPhotos {
+interface PeopleInPhotos {
   readonly names: readonly string[];
   /** Those in a photo, one a line, as `plainText` has them. */
   readonly of: (row: Row) => string;

@@ -23,7 +23,7 @@ export type SearchLanguage = typeof SEARCH_LANGUAGES[number];
  * What words mean, each a list with blanks between. Forms of one month or day
  * of the week have `|` between.
  */
-export interface SearchWords {
+interface SearchWords {
   /** From January. */
   readonly months: string;
   /** From Monday. */

@@ -34,7 +34,7 @@ export interface Resembling {
 }
 
 /** What finding groups works with. */
-export interface GroupOptions {
+interface GroupOptions {
   /** Whether the person said of two photos that they are different. */
   readonly areDifferent: (one: string, other: string) => boolean;
   /** Awaited after each {@link SLICE} of work, so that others have their turn. */

@@ -11,7 +11,7 @@ import type { PlaceNames } from "./place_names.ts";
 export type Towns = Pick<PlaceNames, "townOf">;
 
 /** A town by its name, or a country by its code (ISO 3166-1 alpha-2). */
-export type Where =
+type Where =
   | { readonly town: string }
   | { readonly country: string };
 

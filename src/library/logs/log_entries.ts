@@ -22,7 +22,7 @@ export function albumSubject(albumId: string): string {
 }
 
 /** What an entry of the keys log says. */
-export type LogEntry =
+type LogEntry =
   | {
     readonly kind: "directory" | "roster";
     readonly subject: string;

@@ -50,7 +50,7 @@ export class WrongTiles extends Error {
 }
 
 /** What asks the server. */
-export interface Asking {
+interface Asking {
   readonly account: Pick<Account, "pause">;
   readonly client: Client;
 }
@@ -172,7 +172,7 @@ async function tileOf(
 }
 
 /** An entry with its place and its hash as a leaf. */
-export interface LogEntry {
+interface LogEntry {
   readonly index: number;
   readonly entry: Uint8Array;
   readonly hash: Uint8Array;

@@ -16,7 +16,7 @@ import type { Vault } from "../vault/vault.ts";
 export type LogReceipts = "sample" | "all" | "none";
 
 /** What looking receipts up works with. */
-export interface ReceiptsContext {
+interface ReceiptsContext {
   readonly custody: Custody;
   readonly session: Vault["session"];
 }

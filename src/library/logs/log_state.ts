@@ -52,13 +52,13 @@ export interface ReadKeysLog {
 }
 
 /** A witness's word about a log. */
-export interface SeenWitness {
+interface SeenWitness {
   readonly name: string;
   readonly at: string;
 }
 
 /** How the last check found a log. */
-export interface LogStatus {
+interface LogStatus {
   readonly origin: string;
   readonly size: number;
   readonly is_met: boolean;

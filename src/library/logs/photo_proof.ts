@@ -21,13 +21,13 @@ import { proveReceipt } from "./receipt_proof.ts";
 import type { Row } from "../rows/rows.ts";
 
 /** A proof that was verified with the photo. */
-export type ProvenPhoto = Extract<PhotoVerdict, { ok: true }> & {
+type ProvenPhoto = Extract<PhotoVerdict, { ok: true }> & {
   /** The text of its file. */
   readonly file: string;
 };
 
 /** Options of {@link provePhoto}. */
-export interface ProvePhotoOptions {
+interface ProvePhotoOptions {
   readonly signal?: AbortSignal;
   /** The photo itself, where it is at hand; otherwise the server sends it. */
   readonly photo?: PlainSource | undefined;

@@ -9,7 +9,7 @@ import type { Row } from "./rows.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** What is known of copies. */
-export interface CopiesContext {
+interface CopiesContext {
   readonly vault: Pick<Vault, "session" | "libraryAlbumId">;
   readonly index: Pick<AssetIndex, "get" | "allByPlaintext">;
 }

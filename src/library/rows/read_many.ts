@@ -19,7 +19,7 @@ import type { Row } from "./rows.ts";
 const MOST_BLOBS = 50;
 
 /** A small blob to read: a row's original or thumbnail. */
-export interface WantedPart {
+interface WantedPart {
   readonly row: Row;
   readonly wanted: "original" | "thumbnail";
 }

@@ -11,7 +11,7 @@ import { DocumentError } from "../../client/documents/fields.ts";
 import { piecesOf } from "../../client/stream/chunks.ts";
 
 /** Most bytes of a metadata or provenance blob. */
-export const SMALL_MAX_BYTES: number = 4 * 1024 * 1024;
+const SMALL_MAX_BYTES: number = 4 * 1024 * 1024;
 
 /** A blob's address and size, as the asset declares them. */
 export interface SmallBlob {

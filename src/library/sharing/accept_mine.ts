@@ -31,7 +31,7 @@ import { isThrownAway } from "../adding/thrown_away.ts";
 const PICTURED_BYTES = 64 * 1024 * 1024;
 
 /** What became of a file; `trashed` is one that was deleted before. */
-export type MineOutcome =
+type MineOutcome =
   | { readonly what: "kept" | "known"; readonly row: Row }
   | { readonly what: "trashed" }
   /** It waits on, and the next attempt may go better. */

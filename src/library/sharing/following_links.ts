@@ -22,7 +22,7 @@ const MOST_IN_FRAME = 5_000;
 const MOST_IN_LINK = 10_000;
 
 /** What of a link decides which photos of its list it shows. */
-export type Gives = Pick<KeptLink, "gives">;
+type Gives = Pick<KeptLink, "gives">;
 
 /**
  * The assets of a list that a link can show, newest first: no hidden photo,

@@ -29,7 +29,7 @@ import {
 } from "../base/platform.ts";
 
 /** An upload link whose key was verified. */
-export interface OpenLink {
+interface OpenLink {
   readonly origin: string;
   readonly opaqueId: string;
   /** The X-Wing public key of the link's owner. */
@@ -86,13 +86,12 @@ export async function openUploadLink(
 }
 
 /** A sealed file of a guest; its key is in the sealed metadata alone. */
-export interface SealedFile extends SealedSource {
+interface SealedFile extends SealedSource {
   readonly sealedMetadata: Uint8Array;
 }
 
 /** Options of sending a sealed file. */
-export interface Delivery
-  extends Pick<SendOptions, "onProgress" | "pieceBytes"> {
+interface Delivery extends Pick<SendOptions, "onProgress" | "pieceBytes"> {
   /** The session that an earlier attempt opened. */
   readonly upload?: string;
   /** Called before any byte is sent, so that another attempt goes on. */

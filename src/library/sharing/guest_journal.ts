@@ -36,7 +36,7 @@ const noteSchema = z.object({
   sent: z.optional(z.literal(true)),
 });
 /** The note of one file and one link. */
-export type GuestNote = z.output<typeof noteSchema>;
+type GuestNote = z.output<typeof noteSchema>;
 
 /** Reads and writes the notes of a link; without a journal there are none. */
 export function guestNotes(journal: GuestJournal | undefined, link: string) {

@@ -17,7 +17,7 @@ import { openGuestBox } from "./guest_box.ts";
 const TOKEN_BYTES = 16;
 
 /** What a guest says. */
-export interface Saying {
+interface Saying {
   /** Content address of the item's original in the link's index. */
   readonly on: string;
   /** The name that the guest typed. */
@@ -27,7 +27,7 @@ export interface Saying {
 }
 
 /** What was said, as the browser keeps it. */
-export interface SaidHere {
+interface SaidHere {
   /** By it the guest takes it back. Secret. */
   readonly token: string;
   readonly id: string;

@@ -10,7 +10,7 @@ import { hasLinks, type Row } from "../rows/rows.ts";
 import { isFollowing, isFrame } from "./link_notes.ts";
 
 /** What of a library shows photos to others, and takes them out there. */
-export type Showing = Pick<
+type Showing = Pick<
   Library,
   | "vault"
   | "index"
@@ -25,7 +25,7 @@ export type Showing = Pick<
 >;
 
 /** An album that others see photos in. */
-export interface SeenInAlbum {
+interface SeenInAlbum {
   /** Undefined if this device does not know it, or it has no title. */
   readonly title: string | undefined;
   /** The person's own assets there: those of others are not theirs to take. */
@@ -33,7 +33,7 @@ export interface SeenInAlbum {
 }
 
 /** A link that shows photos. */
-export interface SeenByLink {
+interface SeenByLink {
   readonly opaqueId: string;
   readonly title: string | undefined;
   readonly isFrame: boolean;

@@ -28,7 +28,7 @@ import type { SharedState } from "../vault/shared_state.ts";
 import { mayReact } from "./may_react.ts";
 
 /** What reading guests' files works with. */
-export interface InboxContext extends UploadContext {
+interface InboxContext extends UploadContext {
   readonly state: SharedState;
 }
 

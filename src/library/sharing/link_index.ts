@@ -63,7 +63,7 @@ export function servedBy(hash: string, shown: ShareIndex): readonly string[] {
 }
 
 /** A link, and the secret under which its indexes are. */
-export interface LinkSecret {
+interface LinkSecret {
   readonly opaqueId: string;
   readonly secret: Bytes;
   /** Of a link with a passphrase: what its fragment carries. */

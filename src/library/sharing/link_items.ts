@@ -21,7 +21,7 @@ import { goesWhole, type Places, standInOf } from "./placeless.ts";
 import type { Row } from "../rows/rows.ts";
 
 /** The items of a link, and the assets that were left out. */
-export interface Items {
+interface Items {
   readonly items: readonly ShareItem[];
   readonly leftOut: readonly string[];
 }

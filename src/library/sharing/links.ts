@@ -101,7 +101,7 @@ export interface ShareChanges {
 }
 
 /** How a link is brought to its assets. */
-export interface Keeping {
+interface Keeping {
   /** Nothing gets into it that is not there already. */
   readonly removesOnly: boolean;
   /** Default: `left_out`. */

@@ -22,7 +22,7 @@ import type { Row } from "../rows/rows.ts";
 export type Places = "kept" | "left_out";
 
 /** A small picture that has the sides and the size that an item needs. */
-export interface StandIn extends Derivative {
+interface StandIn extends Derivative {
   readonly kind: "preview" | "thumbnail";
   readonly width: number;
   readonly height: number;

@@ -34,12 +34,12 @@ import { blobOf, isShown, type Row } from "../rows/rows.ts";
 const LARGEST_BYTES = 512 * 1024 * 1024;
 
 /** A link whose contents are to be saved. */
-export interface SharedLink extends ShareLink {
+interface SharedLink extends ShareLink {
   readonly passphrase?: string;
 }
 
 /** Options of saving. */
-export interface SavingShared {
+interface SavingShared {
   readonly onFile?: (
     name: string,
     outcome: "kept" | "known" | "failed",

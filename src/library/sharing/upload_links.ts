@@ -62,7 +62,7 @@ export interface OwnRequest extends UploadLinkEntry {
 }
 
 /** What making upload links works with. */
-export interface RequestContext {
+interface RequestContext {
   readonly vault: Vault;
   readonly origins: Origins;
 }

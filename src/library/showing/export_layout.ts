@@ -86,7 +86,7 @@ export function withMarks(
 }
 
 /** What a listing tells of. */
-export interface Listed {
+interface Listed {
   readonly exportedAt: number;
   readonly server: string;
   readonly userId: string;

@@ -9,7 +9,7 @@
 export const HIDDEN_OPEN_MS: number = 5 * 60_000;
 
 /** What the lock needs of a platform. */
-export interface LockPlatform {
+interface LockPlatform {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }

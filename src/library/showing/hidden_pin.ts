@@ -26,7 +26,7 @@ const NAME = "hidden-pin";
 const KEY_BYTES = 32;
 
 /** Whether a text can be a PIN: 4 to 12 digits. */
-export function isPin(text: string): boolean {
+function isPin(text: string): boolean {
   return /^[0-9]{4,12}$/.test(text);
 }
 

@@ -16,7 +16,7 @@ import type { Row } from "../rows/rows.ts";
 import { hintsAtBurst } from "./stack_hints.ts";
 
 /** What of a row decides where it belongs. */
-export type Stackable = Pick<Row, "id" | "owner" | "album" | "metadata">;
+type Stackable = Pick<Row, "id" | "owner" | "album" | "metadata">;
 
 /** What a name says of a burst. */
 interface Named {

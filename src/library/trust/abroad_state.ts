@@ -140,13 +140,13 @@ const givenSchema = z.looseObject({
 });
 
 /** A card that this account made, by `card_id` in hex. */
-export type OwnCard = z.output<typeof cardSchema>;
+type OwnCard = z.output<typeof cardSchema>;
 /** An album abroad that the person is in, by `<album_id>@<server_id>`. */
 export type Joined = z.output<typeof joinedSchema>;
 /** An invitation that a knock led to, by `<album_id>@<server_id>`. */
-export type Invited = z.output<typeof invitedSchema>;
+type Invited = z.output<typeof invitedSchema>;
 /** Someone abroad, by member name. */
-export type Contact = z.output<typeof contactSchema>;
+type Contact = z.output<typeof contactSchema>;
 /** A grant of an own album, by `<album_id>/<member>`. */
 export type Given = z.output<typeof givenSchema>;
 
@@ -170,7 +170,7 @@ export type Unstamped<T> = {
 };
 
 /** The entries of one kind. */
-export interface Entries<T> {
+interface Entries<T> {
   get(id: string): T | undefined;
   list(): readonly (readonly [id: string, entry: T])[];
   /** Puts an entry, without `at`; undefined removes it. */

@@ -69,7 +69,7 @@ export interface HeldReceipt {
 }
 
 /** A verified receipt, and the store change that keeps it. */
-export interface VerifiedReceipt {
+interface VerifiedReceipt {
   readonly receipt: ReceiptPayload;
   readonly change: StoreChange;
 }

@@ -28,7 +28,7 @@ interface Extensible {
 }
 
 /** Whose cosignatures count, as text of tlog-policy. */
-export interface PolicyChoice extends Extensible {
+interface PolicyChoice extends Extensible {
   text: string;
   at: string;
 }

@@ -35,7 +35,7 @@ const pinnedSchema = z.object({
 });
 
 /** The pinned keys of a server. */
-export interface Pins {
+interface Pins {
   /**
    * The attestation keys that this device trusts; with `renew`, newer ones are
    * fetched from the server. Throws CustodyError `keys_replaced`.

@@ -61,7 +61,7 @@ export interface TrustedPerson extends Extensible {
 }
 
 /** A decision of the person about a key. */
-export interface KeyDecision extends Extensible {
+interface KeyDecision extends Extensible {
   key_id: string;
   at: string;
 }
@@ -96,7 +96,7 @@ export interface TrustedAlbum extends Extensible {
 }
 
 /** What is remembered of a device of the account. */
-export interface TrustedDevice extends Extensible {
+interface TrustedDevice extends Extensible {
   /**
    * `first`, `enrolled` or `words`; a word of a newer program counts as
    * `words`.
@@ -112,7 +112,7 @@ export interface TrustedDevice extends Extensible {
  * A copy of the slot `library` that began with nothing but the server's word;
  * see `state_copies.ts`.
  */
-export interface DoubtedCopy extends Extensible {
+interface DoubtedCopy extends Extensible {
   /** The device that has it. */
   device: string;
   at: string;
@@ -122,13 +122,13 @@ export interface DoubtedCopy extends Extensible {
 }
 
 /** What is remembered of the account's own signed device directory. */
-export interface DirectorySeen extends Extensible {
+interface DirectorySeen extends Extensible {
   version: number;
   state_counter: number;
 }
 
 /** How an origin came to be trusted, and when. */
-export interface TrustedOrigin extends Extensible {
+interface TrustedOrigin extends Extensible {
   /** `opened` or `confirmed`; with another word it counts as neither. */
   how: string;
   at: string;
@@ -168,7 +168,7 @@ export interface AlbumAbroad extends Extensible {
 }
 
 /** What is remembered of another server. */
-export interface ServerAbroad extends Extensible {
+interface ServerAbroad extends Extensible {
   /** `key_id`s of its attestation keys, with the start of their time. */
   keys: Record<string, number>;
   /** By album ids. */

@@ -148,7 +148,7 @@ const REPLACINGS = 4;
  * nothing is written where that is undefined. What another device puts there
  * meanwhile is not overwritten: it is made again from that.
  */
-export async function replaceEscrow(
+async function replaceEscrow(
   session: Session,
   make: (held: Bytes | undefined) => Promise<Bytes | undefined>,
 ): Promise<void> {
@@ -267,7 +267,7 @@ export async function unlessMissing<T>(
 }
 
 /** The keys of a vault that has no album yet. */
-export interface NewVault {
+interface NewVault {
   readonly session: Session;
   readonly identity: Identity;
   readonly libraryAlbumId: string;

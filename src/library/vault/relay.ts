@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 const POLL_MS = SECOND_MS;
 
 /** What waiting for a payload needs. */
-export interface Waiting {
+interface Waiting {
   /** Waits so long (ms). */
   readonly wait: (ms: number) => Promise<void>;
   readonly signal?: AbortSignal | undefined;

@@ -4,8 +4,6 @@
  *
  * @module
  */
-import { sha256Hex } from "../../crypto/sha256.ts";
-import { encodeCanonical } from "../../core/cbor.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import {
   type Account,
@@ -150,20 +148,6 @@ export async function resumeSession(
   const { client, hold } = connect(platform, profile);
   const account = client.resume(profile.tokens);
   return openSession(platform, options, { client, account, hold }, profile);
-}
-
-/**
- * The hash by which a server groups the sessions of one device
- * (protocol/authentication.md#sessions); `primaryId` is a stable id of the
- * device.
- */
-export function cohortHash(
-  userId: string,
-  platformTag: Device["platform"],
-  primaryId: string,
-): string {
-  const domain = "service-device-cohort/v1";
-  return sha256Hex(encodeCanonical([domain, userId, platformTag, primaryId]));
 }
 
 /** Makes a client that passes changed tokens to the session opened later. */

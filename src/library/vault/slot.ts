@@ -16,7 +16,7 @@ import type { Space, Store } from "../base/store.ts";
 import type { Vault } from "./vault.ts";
 
 /** The kind of document that a slot holds. */
-export interface SlotDocument<T> {
+interface SlotDocument<T> {
   readonly slot: string;
   readonly empty: () => T;
   readonly encode: (value: T) => Bytes;

@@ -11,7 +11,7 @@ import { codeAt, MediaReader, readWithin, viewOf } from "./reading.ts";
 import { findInJpeg, findInWebp, type Found } from "./segments.ts";
 
 /** What can be shown or played: the closed list of media types. */
-export type KnownType =
+type KnownType =
   | "image/jpeg"
   | "image/png"
   | "image/webp"

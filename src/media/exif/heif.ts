@@ -233,7 +233,7 @@ function* locationsIn(view: DataView) {
 }
 
 /** What has to be decoded for a picture of a file. */
-export interface HeifParts {
+interface HeifParts {
   readonly pixels: number;
   /** Bytes that are decoded, those of a part once for each use. */
   readonly bytes: number;

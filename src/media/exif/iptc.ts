@@ -9,7 +9,7 @@ import { captionOf, keywordsOf } from "./facts.ts";
 import { codeAt, viewOf } from "./reading.ts";
 
 /** The facts in a block of IPTC; missing ones are absent. */
-export interface IptcFacts {
+interface IptcFacts {
   readonly taken?: Taken;
   readonly caption?: string;
   readonly keywords?: readonly string[];

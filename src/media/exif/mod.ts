@@ -47,7 +47,6 @@ export {
   isUndated,
   mayHavePicture,
 } from "./about.ts";
-export { takenOf } from "./dates.ts";
 export type { Exposure, MediaFacts } from "./facts.ts";
 
 const HEIF_BRANDS = new Set([

@@ -19,7 +19,7 @@ import { findInJpeg } from "./segments.ts";
 import { codeAt, MediaReader, readWithin, viewOf } from "./reading.ts";
 
 /** A part of a file: from `at`, before `end` (bytes). */
-export interface Span {
+interface Span {
   readonly at: number;
   readonly end: number;
 }

@@ -48,7 +48,7 @@ const albumSchema = z.object({
 });
 
 /** What the command line's export tells of files. */
-export interface EnteDiskFile {
+interface EnteDiskFile {
   /** Their names, in the folder above. */
   readonly names: readonly string[];
   readonly facts: SidecarFacts;

@@ -36,7 +36,7 @@ export interface PartlyRead extends ExportFile {
 export type ReadText<F> = (file: F) => Promise<string>;
 
 /** Reads what a plan depends on. */
-export interface ReadFiles<F> {
+interface ReadFiles<F> {
   readonly textOf: ReadText<F>;
   /** See {@link identifierOf}. */
   readonly identifierOf: (file: F) => Promise<string | undefined>;

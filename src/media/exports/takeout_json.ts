@@ -10,7 +10,7 @@ import { toRfc3339 } from "../../core/time.ts";
 import type { SidecarFacts } from "./sidecar_facts.ts";
 
 /** The kind and the content of a JSON file of an export. */
-export type TakeoutJson =
+type TakeoutJson =
   | { readonly kind: "sidecar"; readonly facts: SidecarFacts }
   | { readonly kind: "album"; readonly title: string }
   | { readonly kind: "other" };

@@ -18,7 +18,7 @@ import { attributesOf, unescapeXml, XmlScanner } from "../../core/xml.ts";
 import { RDF, XMP_NAMESPACES } from "./xmp_writer.ts";
 
 /** The facts that a sidecar states; others are absent. */
-export interface XmpFacts extends Taken {
+interface XmpFacts extends Taken {
   readonly place?: Place;
   readonly caption?: string;
   /** Stars, 0 to 5; -1 means rejected. */

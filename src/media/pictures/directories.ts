@@ -15,7 +15,7 @@ const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
 const MAGICS: ReadonlySet<number> = new Set([42, 0x4f52, 0x5352, 0x55]);
 
 /** An entry of a directory. */
-export interface Field {
+interface Field {
   readonly type: number;
   readonly count: number;
   /** Offset of its values in the file. */

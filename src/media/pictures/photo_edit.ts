@@ -38,7 +38,7 @@ function enlargement(of: Sides, { angle = 0 }: PhotoEdit): number {
 }
 
 /** How a picture is drawn into the edited one, as canvases take it. */
-export interface Drawing extends Sides {
+interface Drawing extends Sides {
   /** `x' = a x + c y + e` and `y' = b x + d y + f`. */
   readonly matrix: readonly [
     a: number,

@@ -60,7 +60,7 @@ interface Place {
 }
 
 /** A JPEG in another file. */
-export interface EmbeddedJpeg extends Place {
+interface EmbeddedJpeg extends Place {
   /** Sides in pixels, as it is stored. */
   readonly width: number;
   readonly height: number;

@@ -46,7 +46,7 @@ export function focalOf(fov: number, { width, height }: Sides): number {
 }
 
 /** The angles from the middle of a view to its sides. */
-function halves(fov: number, sides: Sides) {
+export function halves(fov: number, sides: Sides) {
   const focal = focalOf(fov, sides);
   return {
     across: atan(sides.width / 2 / focal),
@@ -182,32 +182,4 @@ export function levelOf(
 ): number {
   const perRadian = pictureWidth / (area.width * 2 * Math.PI);
   return Math.max(0, Math.log2(perRadian / focalOf(look.fov, sides)));
-}
-
-/**
- * The place in the picture, 0 to 1 from its upper left corner, of a point of the
- * view, as shares of its half sides, right and up. The painter's shader does the
- * same.
- */
-export function placeAt(
-  point: { readonly x: number; readonly y: number },
-  look: Look,
-  area: Area,
-  sides: Sides,
-): { readonly u: number; readonly v: number } {
-  const { across, up } = halves(look.fov, sides);
-  const [x, y] = [point.x * tan(across), point.y * tan(up)];
-  const [sine, cosine] = [
-    Math.sin(look.pitch * RADIANS),
-    Math.cos(look.pitch * RADIANS),
-  ];
-  const forwards = cosine - y * sine;
-  const longitude = look.yaw + Math.atan2(x, forwards) / RADIANS;
-  const latitude = Math.atan2(y * cosine + sine, Math.hypot(x, forwards)) /
-    RADIANS;
-  const turn = longitude / 360 + 0.5 - area.left;
-  return {
-    u: (turn - Math.floor(turn)) / area.width,
-    v: (0.5 - latitude / 180 - area.top) / area.height,
-  };
 }

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
+import type { Sides } from "./photo_edit.ts";
 import {
+  type Area,
   clampedLook,
   dragged,
   firstLook,
   fittedSides,
   goesAround,
+  halves,
   isSame,
   levelOf,
+  type Look,
   onTheWay,
-  placeAt,
   stepped,
   zoomed,
 } from "./sphere_view.ts";
@@ -162,3 +165,34 @@ Deno.test("a picture is made smaller for the graphics, never larger", () => {
   const level = levelOf(8_192, { ...AHEAD, fov: 110 }, WHOLE, TALL);
   assert(level > 1 && level < 3, String(level));
 });
+
+const RADIANS = Math.PI / 180;
+const tan = (degrees: number) => Math.tan(degrees * RADIANS);
+
+/**
+ * The place in the picture, 0 to 1 from its upper left corner, of a point of the
+ * view, as shares of its half sides, right and up. The painter's shader does the
+ * same.
+ */
+function placeAt(
+  point: { readonly x: number; readonly y: number },
+  look: Look,
+  area: Area,
+  sides: Sides,
+): { readonly u: number; readonly v: number } {
+  const { across, up } = halves(look.fov, sides);
+  const [x, y] = [point.x * tan(across), point.y * tan(up)];
+  const [sine, cosine] = [
+    Math.sin(look.pitch * RADIANS),
+    Math.cos(look.pitch * RADIANS),
+  ];
+  const forwards = cosine - y * sine;
+  const longitude = look.yaw + Math.atan2(x, forwards) / RADIANS;
+  const latitude = Math.atan2(y * cosine + sine, Math.hypot(x, forwards)) /
+    RADIANS;
+  const turn = longitude / 360 + 0.5 - area.left;
+  return {
+    u: (turn - Math.floor(turn)) / area.width,
+    v: (0.5 - latitude / 180 - area.top) / area.height,
+  };
+}

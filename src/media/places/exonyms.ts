@@ -231,29 +231,25 @@ interface Called {
   readonly country: string;
 }
 
-const table = new Map(
-  TABLE.trim().split("\n").map((line) => {
-    const [key = "", ...names] = line.split("|");
-    const named = names.map((one) => [one.slice(0, 2), one.slice(3)] as const);
-    return [key, new Map(named)] as const;
-  }),
-);
+/** Names by the first two letters of a language, of towns as `Cologne DE`. */
+export const TOWN_NAMES: ReadonlyMap<string, ReadonlyMap<string, string>> =
+  new Map(
+    TABLE.trim().split("\n").map((line) => {
+      const [key = "", ...names] = line.split("|");
+      const named = names.map((one) =>
+        [one.slice(0, 2), one.slice(3)] as const
+      );
+      return [key, new Map(named)] as const;
+    }),
+  );
 
 /** All names of a town other than the gazetteer's. */
 export function otherNames({ name, country }: Called): readonly string[] {
-  return [...new Set(table.get(`${name} ${country}`)?.values())];
+  return [...new Set(TOWN_NAMES.get(`${name} ${country}`)?.values())];
 }
 
 /** What a town is called in a language (BCP 47). */
 export function townName({ name, country }: Called, language: string): string {
   const [tag = ""] = language.split("-");
-  return table.get(`${name} ${country}`)?.get(tag) ?? name;
-}
-
-/** The towns of the table, as the gazetteer names them. */
-export function namedTowns(): readonly Called[] {
-  return [...table.keys()].map((key) => ({
-    name: key.slice(0, -3),
-    country: key.slice(-2),
-  }));
+  return TOWN_NAMES.get(`${name} ${country}`)?.get(tag) ?? name;
 }

@@ -15,7 +15,7 @@ const SEVERITIES = {
   fatal: 2,
 } as const;
 
-export type Level = keyof typeof SEVERITIES;
+type Level = keyof typeof SEVERITIES;
 
 /**
  * Whether standard error is the journal's: `JOURNAL_STREAM` names its device

@@ -91,11 +91,6 @@ export function certificateEnd(config: Config): number | undefined {
   }
 }
 
-/** The SHA-256 of a certificate, as apps show it. */
-export function fingerprintOf({ cert }: Pick<CertifiedKey, "cert">): string {
-  return new X509Certificate(cert).fingerprint256;
-}
-
 /** Throws unless the runtime can serve with this pair. */
 function accept({ cert, key }: Files): CertifiedKey {
   // Makes the same configuration as a listener does, and needs no port.

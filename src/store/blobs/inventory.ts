@@ -13,7 +13,7 @@ import {
 import type { Files } from "../files/files.ts";
 
 /** The two directories of the layout. */
-export type TopDirectory = "uploads" | "blobs";
+type TopDirectory = "uploads" | "blobs";
 
 /** A file in `blobs/` that this program has put there. */
 export interface BlobFile {

@@ -48,7 +48,7 @@ export type Moved =
   /** Its bytes are not those of its hash; it stays where it is. */
   | "damaged";
 
-export interface LayeredParts {
+interface LayeredParts {
   readonly directory: BlobDirectory;
   readonly bucket: S3Blobs;
   readonly place: BlobPlace;

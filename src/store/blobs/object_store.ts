@@ -31,7 +31,7 @@ export interface ObjectStore {
 }
 
 /** The opened store of blobs. */
-export interface OpenedBlobs {
+interface OpenedBlobs {
   readonly blobs: StoredBlobs;
   /** Undefined if there is only the directory. */
   readonly objectStore: ObjectStore | undefined;
@@ -84,7 +84,7 @@ export async function openBlobs(
 }
 
 /** The bucket that the server recorded at its last start. */
-export interface KnownBucket {
+interface KnownBucket {
   /** The bucket that may contain blobs; null for none. */
   readonly name: string | null;
   /** Where the server places new blobs. */

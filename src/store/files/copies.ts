@@ -149,7 +149,7 @@ export async function syncFile(files: Files, path: string): Promise<void> {
 }
 
 /** A blob to bring to another place. */
-export interface BlobCopy {
+interface BlobCopy {
   readonly from: string;
   readonly to: string;
   readonly hash: string;

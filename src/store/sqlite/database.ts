@@ -176,24 +176,9 @@ export async function serveDatabase(
   }
 }
 
-/**
- * Opens a database as {@link serveDatabase} does, for callers that need the
- * handle alone.
- */
-export async function openDatabase(
-  path: string,
-  firstEpoch: string,
-): Promise<Db> {
-  if (path !== ":memory:") return (await serveDatabase(path, firstEpoch)).db;
-  // A second connection to it would open another database.
-  const sqlite = openSqlite(path);
-  await prepareSchema(sqlite, undefined, firstEpoch);
-  return kyselyOver(sqlite);
-}
-
 async function prepareSchema(
   sqlite: DatabaseSync,
-  path: string | undefined,
+  path: string,
   firstEpoch: string,
   { migrations = MIGRATIONS, onCopying }: Opening = {},
 ): Promise<void> {

@@ -76,7 +76,7 @@ export function keptPrepared<S>(
 }
 
 /** A statement that returns rows. */
-export interface Rows {
+interface Rows {
   readonly first: (parameters: readonly unknown[]) => Row | undefined;
   readonly all: (parameters: readonly unknown[]) => Row[];
   readonly each: (parameters: readonly unknown[]) => IterableIterator<Row>;

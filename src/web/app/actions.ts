@@ -11,7 +11,7 @@ import { savingActions } from "./actions/saving.ts";
 import { sharingActions } from "./actions/sharing.ts";
 import { showingActions } from "./actions/showing.ts";
 
-export type { Action, Selected, SelectedFlag } from "./actions/action.ts";
+export type { Action, Selected } from "./actions/action.ts";
 
 /** All actions; areas add theirs to this list. */
 const ACTIONS: readonly Action[] = [

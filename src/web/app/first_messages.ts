@@ -117,7 +117,7 @@ export async function chooseLanguage(
  * browser names. Who reads English in another country writes no dates as in
  * the United States.
  */
-export function localeOf(tag: string, preferred: readonly string[]): string {
+function localeOf(tag: string, preferred: readonly string[]): string {
   const own = preferred.find((one) =>
     one.slice(0, 2).toLowerCase() === tag && /^[a-z]{2}(-\w+)*$/i.test(one)
   );

@@ -24,7 +24,6 @@ import { href, type Route } from "./routes.ts";
 import { revision, vault } from "./vault.ts";
 
 export type {
-  Flag,
   ListSource,
   Noun,
   PhotoInfo,

@@ -15,7 +15,6 @@ export {
   LANGUAGES,
   listText,
   locale,
-  localeOf,
   numberText,
   sizeText,
   textNamed,

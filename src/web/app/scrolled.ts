@@ -14,7 +14,7 @@ const MOST_KEPT = 200;
 const LEFT = "strongroom.scrolled";
 
 /** The state of an entry of the history. */
-export interface EntryState {
+interface EntryState {
   /** The name of the entry of the page. */
   readonly entry?: string;
   /** What is open over the page, which has an entry of its own. */

@@ -13,7 +13,7 @@ import { picturesCame } from "./first_pictures.ts";
 import { onVault, vault } from "./vault.ts";
 
 /** The small picture of a photo, or the state of loading it. */
-export type Thumb =
+type Thumb =
   /** The address of the picture. */
   | { readonly state: "here"; readonly url: string }
   | { readonly state: "coming" | "none" | "damaged" };

@@ -120,7 +120,7 @@ let line: Line | undefined;
 let held: (Remote<VaultGroups> & LinkFunctions) | undefined;
 
 /** The functions of a link's thread, if {@link answerWith} has set one. */
-export type LinkFunctions = Pick<Remote<LinkGroups>, "link" | "said">;
+type LinkFunctions = Pick<Remote<LinkGroups>, "link" | "said">;
 
 /** The vault's functions; starts it at the first call. */
 export function vault(): Remote<VaultGroups> & LinkFunctions {

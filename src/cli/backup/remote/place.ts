@@ -132,7 +132,7 @@ export async function withLock<T>(
 }
 
 /** Who backs a data directory up: one process at a time. */
-export interface Own {
+interface Own {
   /** A directory for what one backup leaves to the next. */
   readonly path: string;
   readonly owner: string;

@@ -18,7 +18,7 @@ const FROM_SETTINGS = "set STRONGROOM_BACKUP_PASSPHRASE_FILE or " +
 /** Fewer characters of a new passphrase are soon tried. */
 const LEAST = 12;
 
-export interface SecretPlace {
+interface SecretPlace {
   readonly settings: RemoteBackupSettings;
   readonly streams: Streams;
   readonly environment: Environment | undefined;

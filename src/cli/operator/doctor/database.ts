@@ -65,7 +65,7 @@ export interface RingKey {
 }
 
 /** The newest receipt, as far as keys are concerned. */
-export interface SignedReceipt {
+interface SignedReceipt {
   readonly receiptSeq: number;
   readonly keyId: string;
 }

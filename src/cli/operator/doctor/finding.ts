@@ -30,7 +30,7 @@ export const CHECKS = [
 /** What is looked at, in this order. */
 export type CheckName = typeof CHECKS[number];
 
-export type Status = "ok" | "warning" | "fault";
+type Status = "ok" | "warning" | "fault";
 
 export interface Finding {
   readonly check: CheckName;

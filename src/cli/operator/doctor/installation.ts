@@ -234,7 +234,7 @@ const RESTORE_KEY =
   "backup; no server starts without it";
 
 /** The rings of keys, as far as they can be read. */
-export interface Rings {
+interface Rings {
   readonly findings: readonly Finding[];
   readonly rings: Readonly<Partial<Record<KeyPurpose, readonly StoredKey[]>>>;
 }

@@ -11,7 +11,7 @@ import type { Platform } from "../../../core/platform.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 /** An answer that every strongroom sends uncompressed, with its length. */
-export interface Passed {
+interface Passed {
   readonly headers: Pick<Headers, "get" | "has">;
   /** The tag that it was sent with; undefined where it has none. */
   readonly etag: string | undefined;

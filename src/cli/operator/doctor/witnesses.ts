@@ -20,7 +20,7 @@ const SILENT_MS = DAY_MS;
 const TOLD_MS = 30 * DAY_MS;
 
 /** What there is to judge; instants in ms. */
-export interface Witnessing {
+interface Witnessing {
   readonly witnessStatus: readonly WitnessStatus[];
   /** Why and when the logs began again without a restore. */
   readonly begun: { readonly reason: string; readonly at: number } | undefined;

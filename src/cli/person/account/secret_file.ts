@@ -23,7 +23,7 @@ const SALT_BYTES = 16;
 const OTHERS = 0o077;
 
 /** Whether a profile's secret needs its phrase. */
-export function isSealed(secret: Uint8Array): boolean {
+function isSealed(secret: Uint8Array): boolean {
   return equalBytes(secret.subarray(0, MAGIC.length), MAGIC);
 }
 

@@ -7,7 +7,7 @@
 import { OperatorFault } from "../../../core/operator.ts";
 
 /** What a server's address says: where it is, and perhaps who is invited. */
-export interface ServerAddress {
+interface ServerAddress {
   readonly server: string;
   readonly invitation?: string;
 }

@@ -22,7 +22,7 @@ export interface Places {
 const PROFILE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** A variable of the environment by its name. */
-export type Variable = (name: string) => string | undefined;
+type Variable = (name: string) => string | undefined;
 
 /** The places of a profile. */
 export function placesOf(profile: string, variable: Variable): Places {

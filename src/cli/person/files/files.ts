@@ -304,7 +304,7 @@ async function ignoredIn(
  * A pattern as gitignore has them: `*` and `?` within a name, `**` across
  * folders; one without a slash is met by the name alone.
  */
-export function patternOf(text: string): Pattern {
+function patternOf(text: string): Pattern {
   const given = text.replace(/\/$/, "");
   const byName = !given.includes("/");
   const source = given.replace(/^\//, "")

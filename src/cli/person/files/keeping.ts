@@ -41,7 +41,7 @@ export interface Outcome {
 }
 
 /** How a file is kept. */
-export interface Keeping {
+interface Keeping {
   readonly dryRun?: true;
   /** What was deleted on purpose, too. */
   readonly again?: true;

@@ -88,7 +88,7 @@ async function identifierOf(path: string): Promise<string | undefined> {
 }
 
 /** What became of the video of a still that is in the library. */
-export type VideoOutcome = "kept" | "known" | "separate";
+type VideoOutcome = "kept" | "known" | "separate";
 
 /**
  * Sees to the video of a still that is in the library: it is there with it, or

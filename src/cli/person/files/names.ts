@@ -19,7 +19,6 @@ export {
   LONGEST_NAME_BYTES,
   type NameRules,
   nextName,
-  safeName,
 } from "../../../media/exports/file_names.ts";
 
 const FIELD = /\{([a-z]+)\}/g;

@@ -54,7 +54,7 @@ export interface PullOptions {
 }
 
 /** Where rows go. */
-export interface Pulling {
+interface Pulling {
   readonly root: string;
   /** The path of a row below the root. */
   readonly pathOf: PathOf;

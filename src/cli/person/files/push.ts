@@ -56,7 +56,7 @@ export interface PushOptions {
 }
 
 /** How many files came to what. */
-export interface Tally {
+interface Tally {
   kept: number;
   known: number;
   trashed: number;
@@ -114,7 +114,7 @@ function moveAfterOf(text: string): number {
 }
 
 /** What became of files, and which assets they are. */
-export interface Pushed {
+interface Pushed {
   readonly tally: Tally;
   readonly kept: readonly MovedFile[];
 }

@@ -227,7 +227,7 @@ function contentOf(
 }
 
 /** One range of bytes; undefined where the whole is to be sent. */
-export function rangeOf(
+function rangeOf(
   header: string | null,
   size: number,
 ): { first: number; last: number } | "unsatisfiable" | undefined {

@@ -29,7 +29,7 @@ export interface Piece {
 }
 
 /** What became of it. */
-export interface Written {
+interface Written {
   readonly what: "written" | "there";
   readonly path: string;
 }

@@ -9,7 +9,7 @@ import type { ReceiptsReport } from "../../../library/care/receipts.ts";
 import type { CliContext } from "../cli_context.ts";
 
 /** Why an asset is not proven to be kept; undefined if it is. */
-export type WhyUnproven = (assetId: string) => string | undefined;
+type WhyUnproven = (assetId: string) => string | undefined;
 
 /**
  * Holds against each asset what the account's receipts prove and what the server

@@ -12,7 +12,7 @@ import { sourceOfFile } from "./file_source.ts";
 import { Moved } from "./thread_messages.ts";
 
 /** What is to be sealed. */
-export interface SealingJob {
+interface SealingJob {
   /** The vault's number of it, for its progress and for stopping it. */
   readonly id: number;
   readonly plain: Blob;

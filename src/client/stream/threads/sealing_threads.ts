@@ -34,7 +34,7 @@ class ThreadGone extends Error {
 }
 
 /** What a sealer needs besides its threads. */
-export interface SealingContext {
+interface SealingContext {
   /** Seals where no thread can. */
   readonly here: () => Promise<Sealer>;
   /** Resolves after so many milliseconds. */

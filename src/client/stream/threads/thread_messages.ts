@@ -1,6 +1,5 @@
 /**
- * The messages between the page and its threads: calls with one answer each,
- * and events. Both sides are of the same build, so nothing here is validated.
+ * The messages between the page and its threads: calls with one answer each. Both sides are of the same build, so nothing here is validated.
  *
  * @module
  */
@@ -14,15 +13,9 @@ export interface CallMessage {
 }
 
 /** Its answer. */
-export type AnswerMessage =
+type AnswerMessage =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly fault: Fault };
-
-/** Something that happened. */
-export interface EventMessage {
-  readonly event: string;
-  readonly data: unknown;
-}
 
 /**
  * An error in a form that crosses threads, with everything the page needs for a
@@ -64,7 +57,7 @@ export function mayPass(error: unknown): boolean {
 }
 
 /** Functions that a thread answers calls with, in groups. */
-export type Groups = Readonly<
+type Groups = Readonly<
   // deno-lint-ignore no-explicit-any -- any function fits; callers see its type
   Record<string, Readonly<Record<string, (...args: any[]) => unknown>>>
 >;

@@ -44,7 +44,7 @@ import {
 import { ScrubSchedule } from "./scrub_schedule.ts";
 import { type Dropped, refuseShrinking, whatIsDropped } from "./loss_guard.ts";
 
-export interface DirectoryBackupOptions {
+interface DirectoryBackupOptions {
   /** A second copy of every blob, instead of a second name for its file. */
   readonly copy?: boolean;
   /** Removes as much of the backup before as people have deleted. */
@@ -54,7 +54,7 @@ export interface DirectoryBackupOptions {
   readonly onProgress?: (done: Amount, total: Amount) => void;
 }
 
-export interface DirectoryBackupReport extends BackupReport {
+interface DirectoryBackupReport extends BackupReport {
   /** Files that no blob of this backup needs. */
   readonly removed: number;
 }

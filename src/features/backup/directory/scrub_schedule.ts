@@ -17,7 +17,7 @@ const LEAST_BYTES = 1024 ** 3;
 const OPENING_BYTES = 256 * 1024;
 
 /** What every backup knows of the schedule. */
-export interface ScrubOptions {
+interface ScrubOptions {
   /** The hash after which this scrub begins; empty for the first. */
   readonly after: string;
   /** All that is held. */

@@ -47,9 +47,9 @@ const MENDS = {
   ...SERVER_MENDS,
 } as const;
 
-export type BackupFinding = Finding<keyof typeof MENDS>;
+type BackupFinding = Finding<keyof typeof MENDS>;
 
-export interface VerifyReport {
+interface VerifyReport {
   readonly snapshot: SnapshotRecord;
   /** At most ten thousand of them. */
   readonly findings: readonly BackupFinding[];

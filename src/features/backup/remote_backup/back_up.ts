@@ -48,7 +48,7 @@ import {
 /** How often a record is put that does not lie there as it was put. */
 const PUTS = 3;
 
-export interface RemoteBackupOptions {
+interface RemoteBackupOptions {
   /** Reads existing objects, and sends damaged ones again. */
   readonly verify?: boolean;
   readonly onProgress?: (done: Amount, total: Amount) => void;
@@ -59,7 +59,7 @@ export interface RemoteBackupReport extends BackupReport {
 }
 
 /** What a backup works with. */
-export interface RemoteBackupSource extends Source {
+interface RemoteBackupSource extends Source {
   readonly platform: Pick<Platform, "now" | "random">;
   /** A directory of its own, for what one backup leaves to the next. */
   readonly own: string;

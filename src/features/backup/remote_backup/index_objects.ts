@@ -23,7 +23,7 @@ const OBJECTS_MAX_BITS = 16;
 /** Twice what one has at most, by any accident. */
 const OBJECT_MAX_BYTES = 16 * 1024 * 1024;
 
-export interface IndexObject {
+interface IndexObject {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly sha256: string;
 }

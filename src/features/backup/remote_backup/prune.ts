@@ -24,7 +24,7 @@ import type { RemoteLock } from "./lock.ts";
 import { type Dated, judge, type Judged, type Policy } from "./retention.ts";
 
 /** A generation with what a policy goes by. */
-export interface DatedGeneration extends Generation, Dated {}
+interface DatedGeneration extends Generation, Dated {}
 
 export interface PruneReport {
   readonly kept: readonly Judged<DatedGeneration>[];
@@ -33,7 +33,7 @@ export interface PruneReport {
   readonly objects: number;
 }
 
-export interface PruneOptions {
+interface PruneOptions {
   /** Looks for unused objects even if no generation goes. */
   readonly sweep: boolean;
   /** Removes nothing, and says what it would. */

@@ -16,7 +16,7 @@ export interface Policy {
   readonly yearly: number;
 }
 
-export type Rule = keyof Policy;
+type Rule = keyof Policy;
 const RULES: readonly Rule[] = [
   "last",
   "daily",

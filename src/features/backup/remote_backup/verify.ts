@@ -57,9 +57,9 @@ const MENDS = {
   ...SERVER_MENDS,
 } as const;
 
-export type RemoteBackupFinding = Finding<keyof typeof MENDS>;
+type RemoteBackupFinding = Finding<keyof typeof MENDS>;
 
-export interface RemoteBackupVerified {
+interface RemoteBackupVerified {
   readonly generations: readonly Generation[];
   /** At most ten thousand of them. */
   readonly findings: readonly RemoteBackupFinding[];
@@ -73,7 +73,7 @@ export interface RemoteBackupVerified {
   readonly leftovers: number;
 }
 
-export interface RemoteBackupVerifyOptions {
+interface RemoteBackupVerifyOptions {
   /** Reads every byte. */
   readonly deep: boolean;
   /** An empty directory that a database is brought into. */

@@ -69,7 +69,7 @@ const authorizationSchema = z.object({
 type Authorization = z.infer<typeof authorizationSchema>;
 
 /** Where and as whom a certificate is asked for. */
-export interface Authority {
+interface Authority {
   /** URL of the directory. */
   readonly directory: string;
   readonly email: string | undefined;
@@ -84,7 +84,7 @@ export interface Responder {
 }
 
 /** The network, and time that passes. */
-export interface AcmePlatform extends Pick<Platform, "fetch" | "monotonic"> {
+interface AcmePlatform extends Pick<Platform, "fetch" | "monotonic"> {
   readonly sleep: (ms: number) => Promise<void>;
 }
 

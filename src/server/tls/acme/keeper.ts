@@ -38,7 +38,7 @@ const FIRST_PAUSE_MS = 5 * MINUTE_MS;
 const LONGEST_PAUSE_MS = 12 * HOUR_MS;
 
 /** What the keeper works with. */
-export interface KeeperParts {
+interface KeeperParts {
   readonly settings: AcmeSettings;
   /** The name that the certificate is for. */
   readonly host: string;

@@ -18,7 +18,7 @@ const noteSchema = z.strictObject({
 });
 
 /** How a try went, and when. */
-export type AcmeNote = z.infer<typeof noteSchema>;
+type AcmeNote = z.infer<typeof noteSchema>;
 
 const pathOf = ({ directoryPath }: AcmeSettings) =>
   `${directoryPath}/last.json`;

@@ -11,7 +11,7 @@ import type { Responder } from "./client.ts";
 const PREFIX = "/.well-known/acme-challenge/";
 
 /** A responder that listens. */
-export interface ListeningResponder extends Responder {
+interface ListeningResponder extends Responder {
   readonly listener: Listener;
 }
 

@@ -41,7 +41,7 @@ export interface Content {
 }
 
 /** What a look for an object found. */
-export type Found =
+type Found =
   | { readonly content: AsyncIterable<Uint8Array<ArrayBuffer>> }
   | "missing"
   | "damaged";

@@ -38,7 +38,7 @@ import {
   write,
 } from "./sftp_files.ts";
 
-export interface SftpPlace {
+interface SftpPlace {
   readonly host: string;
   readonly port: number;
   readonly user: string;

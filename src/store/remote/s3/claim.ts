@@ -54,10 +54,10 @@ const claimSchema = z.object({
 });
 
 /** What lies in the bucket. */
-export type Claim = z.infer<typeof claimSchema>;
+type Claim = z.infer<typeof claimSchema>;
 
 /** Whose the place is, as this data directory sees it. */
-export type Holder =
+type Holder =
   /**
    * No claim lies there. The place is free if it holds no blobs, or if this
    * directory had it before.
@@ -256,7 +256,7 @@ export class BucketClaim {
 }
 
 /** Why this directory may not use a place; undefined if it may. */
-export function refusalOf(name: string, holder: Holder): string | undefined {
+function refusalOf(name: string, holder: Holder): string | undefined {
   const rather = "choose another bucket or STRONGROOM_S3_PREFIX; or, where " +
     "this one takes its place for good, run strongroom blobs claim --take";
   switch (holder.kind) {

@@ -23,9 +23,9 @@ const S3_OPERATIONS = [
   "list",
   "multipart",
 ] as const;
-export type S3Operation = typeof S3_OPERATIONS[number];
+type S3Operation = typeof S3_OPERATIONS[number];
 
-export interface S3Request {
+interface S3Request {
   readonly operation: S3Operation;
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** The key after the prefix; undefined for the bucket itself. */
@@ -52,7 +52,7 @@ export type S3Answer =
   | { readonly ok: false; readonly refusal: S3Refusal };
 
 /** Requests since the start. */
-export interface S3Counts {
+interface S3Counts {
   readonly answered: ReadonlyMap<S3Operation, number>;
   /** Attempts without a valid answer. */
   readonly failed: ReadonlyMap<S3Operation, number>;

@@ -22,7 +22,7 @@ import { listPage, type S3Entry, type S3Page } from "./listing.ts";
 const RESUMES = 3;
 
 /** How the store handles conditions and hashes, as a test has shown. */
-export interface S3Habits {
+interface S3Habits {
   /**
    * Whether it takes `If-None-Match: *` (RFC 9110): one that ignores it is
    * handed it all the same, one that refuses it is not.

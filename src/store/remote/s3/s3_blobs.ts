@@ -41,7 +41,7 @@ const READS_AT_ONCE = 16;
 /** How often an object is put that the store holds with other bytes. */
 const PUTS = 3;
 
-export interface S3BlobsParts {
+interface S3BlobsParts {
   readonly objects: S3Objects;
   readonly db: Db;
   readonly staging: Staging;

@@ -76,7 +76,7 @@ function titleOf(list: PhotoList, start: number, end: number): string {
 }
 
 /** The box of a day: its photos, its heading, and its place. */
-export interface DayBox {
+interface DayBox {
   /** The position of its first photo in the list. */
   readonly start: number;
   /** The position after its last photo. */

@@ -65,7 +65,7 @@ const isThisYear = (taken: number) =>
   new Date(here()).getUTCFullYear() === new Date(taken).getUTCFullYear();
 
 /** `Today`, `Yesterday`, `Sat, 12 Jun`, and the year where it is another. */
-export function dayText(taken: number): string {
+function dayText(taken: number): string {
   const ago = dayOf(here()) - dayOf(taken);
   if (ago === 0 || ago === 1) {
     const text = new Intl.RelativeTimeFormat(language.value, {

@@ -25,7 +25,7 @@ export interface Laid {
 }
 
 /** The measures of the layout, in pixels. */
-export interface LayoutOptions {
+interface LayoutOptions {
   readonly width: number;
   /** The wanted height of a row; rows are near it. */
   readonly height: number;

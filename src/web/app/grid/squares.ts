@@ -14,7 +14,7 @@ import {
 } from "./layout.ts";
 
 /** How squares are laid out, in pixels. */
-export interface SquareOptions {
+interface SquareOptions {
   readonly width: number;
   /** Photos next to each other in a full row. */
   readonly columns: number;

@@ -14,7 +14,7 @@ import { DAY_MS, durationText, momentText } from "./days.ts";
 import { paintHash, tintOf } from "./hashes.ts";
 
 /** Properties of a tile. */
-export interface TileOptions {
+interface TileOptions {
   readonly list: PhotoList;
   readonly at: number;
   readonly id: string;

@@ -24,7 +24,7 @@ import { describeFile, type Prepared, queue } from "../upload/workers.ts";
 import { vault } from "../vault.ts";
 
 /** What an import is at. */
-export type Step =
+type Step =
   | { readonly is: "choosing"; readonly fault?: unknown }
   | { readonly is: "looking"; readonly looked?: Looked }
   | { readonly is: "seen"; readonly sighting: Sighting }
@@ -32,7 +32,7 @@ export type Step =
   | { readonly is: "done"; readonly sighting: Sighting };
 
 /** What became of a file; `waiting` until something did. */
-export type Outcome =
+type Outcome =
   | "waiting"
   | "kept"
   | "known"
@@ -51,7 +51,7 @@ export interface Became {
 }
 
 /** The files of the library among those that were found, as far as is known. */
-export interface Checked {
+interface Checked {
   readonly done: number;
   readonly total: number;
   readonly known: number;

@@ -21,7 +21,7 @@ export interface Section {
 }
 
 /** What is to be told. */
-export interface Told {
+interface Told {
   readonly left: Sighting["left"];
   readonly unused: readonly string[];
   /** Files without a sidecar; of an import that ended, those that it added. */

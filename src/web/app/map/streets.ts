@@ -24,7 +24,7 @@ const FILE = "/app/map.pmtiles";
 const TILE_SIZE = 512;
 
 /** What the file has. */
-export interface Streets {
+interface Streets {
   readonly layer: VectorTileLayer;
   readonly bounds: Bounds;
 }

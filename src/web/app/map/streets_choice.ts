@@ -46,7 +46,7 @@ export async function hasStreets(): Promise<boolean> {
 }
 
 /** Streets that are drawn. */
-export interface ShownStreets {
+interface ShownStreets {
   /** Whether they name a town themselves, at that zoom. */
   readonly names: (town: Town, zoom: number) => boolean;
 }

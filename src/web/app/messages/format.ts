@@ -9,7 +9,7 @@
 /** Arguments of a text, by their names. */
 export type Arguments = Readonly<Record<string, string | number>>;
 /** A text that waits for its arguments. */
-export type Spoken = (given: Arguments) => string;
+type Spoken = (given: Arguments) => string;
 
 /** What a catalogue is: texts by nested keys, and lists of texts. */
 export type Texts =
@@ -18,7 +18,7 @@ export type Texts =
   | { readonly [key: string]: Texts };
 
 /** What a language does with numbers. */
-export interface Numbers {
+interface Numbers {
   /** The tag of the language, whose plurals the texts have. */
   readonly tag: string;
   /** A number as the language writes it. */

@@ -12,7 +12,7 @@ import { Dialog } from "./dialog.tsx";
 import { overlay } from "./overlays.tsx";
 
 /** A question to confirm. */
-export interface Asking {
+interface Asking {
   readonly title: string;
   readonly text: ComponentChildren;
   /** The text of the button that does it. */

@@ -67,7 +67,7 @@ export function useMissing() {
 }
 
 /** Properties of a field. */
-export interface FieldOptions {
+interface FieldOptions {
   readonly label: string;
   readonly value: string;
   readonly onInput: (value: string) => void;

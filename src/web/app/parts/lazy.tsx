@@ -16,7 +16,7 @@ import { toast } from "./toasts.tsx";
 const QUIET_AGAIN_MS = 10_000;
 
 /** Options of {@link lazily}. */
-export interface Lazily {
+interface Lazily {
   /** Shows nothing while it is fetched, nor that it could not be. */
   readonly quiet?: boolean;
   /** Fetches it once the first pictures are here. */

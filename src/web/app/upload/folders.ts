@@ -28,7 +28,7 @@ type Picker = (
 ) => Promise<ReadableHandle>;
 
 /** A folder that was chosen. */
-export interface KeptFolder {
+interface KeptFolder {
   readonly handle: ReadableHandle;
   /**
    * Marks of its files that are in the library; no names. Undefined as long as

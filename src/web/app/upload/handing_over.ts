@@ -124,7 +124,7 @@ function settleOne(assetId: string, outcome: "kept" | "failed"): boolean {
  * Takes up what the browser has sent, or failed to send. Only where no tab is
  * adding files it is known that nothing will be sent any more.
  */
-export function takeUp(): Promise<void> {
+function takeUp(): Promise<void> {
   return locks === undefined
     ? takeUpWhile(false)
     : locks.request(ADDING, { ifAvailable: true }, (lock) =>

@@ -21,7 +21,7 @@ interface Alive {
 }
 
 /** What a thread needs. */
-export interface ThreadContext<C extends Alive> {
+interface ThreadContext<C extends Alive> {
   readonly start: () => Worker;
   readonly open: (worker: Worker) => C;
   /** Resolves after so many milliseconds. */

@@ -94,7 +94,7 @@ export function roomOf(
 }
 
 /** Why the queue is halted. */
-export type Halt =
+type Halt =
   | "paused"
   /** The server cannot be reached; the queue tries again. */
   | "offline"
@@ -123,7 +123,7 @@ export interface UploadWork<P> {
 }
 
 /** How many files are prepared and sent at a time. */
-export interface AtOnce {
+interface AtOnce {
   readonly preparing: number;
   readonly sending: number;
 }

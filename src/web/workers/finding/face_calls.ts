@@ -56,7 +56,7 @@ export interface PersonPage extends PersonCard {
 }
 
 /** A person in a photo. */
-export type PersonInPhoto = Pick<PersonCard, "id" | "name" | "face">;
+type PersonInPhoto = Pick<PersonCard, "id" | "name" | "face">;
 
 /** What was found in a photo. */
 export interface PhotoLooked extends PictureOfPhoto {

@@ -25,13 +25,13 @@ export interface FindingsStatus {
 }
 
 /** A photo to look at. */
-export interface ToLookAt extends PictureOfPhoto {
+interface ToLookAt extends PictureOfPhoto {
   /** The picture that is large enough, and no larger. */
   readonly part: Part;
 }
 
 /** What was found in a photo. */
-export interface PhotoLookedAt<T> extends PictureOfPhoto {
+interface PhotoLookedAt<T> extends PictureOfPhoto {
   readonly found: T;
 }
 

@@ -28,7 +28,7 @@ interface Found {
 }
 
 /** What the queue needs of the vault. */
-export interface LookingContext {
+interface LookingContext {
   opened(): Library;
   view(): {
     found(): readonly Flagged[];
@@ -45,7 +45,7 @@ export interface PictureOfPhoto {
 }
 
 /** Photos that nothing was found out about yet. */
-export interface Unseen {
+interface Unseen {
   /** Those that this device is to look at, each picture once. */
   readonly rows: readonly Row[];
   /** How many more this device passes over, and another one may look at. */

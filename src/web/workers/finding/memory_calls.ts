@@ -46,7 +46,7 @@ export interface MemoryPage {
 }
 
 /** What is shown of memories. */
-export interface MemorySettings {
+interface MemorySettings {
   readonly isOn: boolean;
   /** Days and places that are left out. */
   readonly hidden: number;

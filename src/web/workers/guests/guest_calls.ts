@@ -35,7 +35,7 @@ export interface UploadLinkFacts {
 }
 
 /** A file to send, with the page's description. */
-export interface GivenGuestFile {
+interface GivenGuestFile {
   /** The page's own id of the file, for events about it. */
   readonly id: string;
   readonly file: Blob;
@@ -44,7 +44,7 @@ export interface GivenGuestFile {
 }
 
 /** The state of a file on the link. */
-export interface KnownFile {
+interface KnownFile {
   /** A begun file has its room on the link already. */
   readonly state: "new" | "begun" | "sent";
   /** Bytes of the link that it uses. */

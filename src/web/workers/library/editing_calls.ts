@@ -23,7 +23,7 @@ export interface Common {
 }
 
 /** What became of a change. */
-export interface Edited {
+interface Edited {
   readonly changed: number;
   readonly failed: number;
   readonly fault?: Fault;

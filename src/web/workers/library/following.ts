@@ -28,7 +28,7 @@ async function resumeChanges(context: VaultContext): Promise<void> {
 }
 
 /** Follows the feed until the context closes; never rejects. */
-export async function followFeed(context: VaultContext): Promise<void> {
+async function followFeed(context: VaultContext): Promise<void> {
   const { signal } = context.closing;
   const library = context.opened();
   let failures = 0;

@@ -23,7 +23,7 @@ export interface AlbumOfExport {
 }
 
 /** What the library knows of a file. */
-export type Held =
+type Held =
   | { readonly is: "new" }
   | { readonly is: "known"; readonly assetId: string }
   /** The person deleted it on purpose. */

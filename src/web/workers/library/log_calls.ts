@@ -19,7 +19,7 @@ import { tellAlarms } from "./alarms.ts";
 import type { VaultContext } from "../vault/context.ts";
 
 /** A change of the account's keys. */
-export interface KeyChange {
+interface KeyChange {
   readonly version: number;
   readonly isOurs: boolean;
   /** The name of the device that made it, where it noted so. */

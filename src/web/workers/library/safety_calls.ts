@@ -58,7 +58,7 @@ export interface CheckOutcome {
 }
 
 /** A receipt of a photo. */
-export interface ShownReceipt {
+interface ShownReceipt {
   readonly seq: number;
   readonly at: string;
   readonly role: string;

@@ -81,7 +81,7 @@ export interface OwnChanges {
 }
 
 /** What the changes need of the thread that they are made in. */
-export interface ChangesHost {
+interface ChangesHost {
   readonly library: Pick<Library, "state" | "store" | "trust">;
   /** Aborted when the library is closed. */
   readonly signal: AbortSignal;

@@ -28,7 +28,7 @@ import {
 } from "./unfinished.ts";
 
 /** A file to take in, with the page's description. */
-export interface GivenUpload {
+interface GivenUpload {
   /** The page's own id of the file, for events about it. */
   readonly id: string;
   readonly file: Blob;
@@ -50,7 +50,7 @@ export interface HandedOver {
 }
 
 /** What became of files that the browser was to send. */
-export interface TakenUpFiles {
+interface TakenUpFiles {
   /** Ids of assets. */
   readonly kept: readonly string[];
   readonly waiting: readonly string[];

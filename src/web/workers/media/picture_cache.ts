@@ -13,7 +13,7 @@ import { ended, openDatabase, resultOf } from "../vault/databases.ts";
 const BYTES = "bytes";
 const SEEN = "seen";
 /** Most bytes that are kept; about fifteen thousand small pictures. */
-export const MOST_BYTES = 200_000_000;
+const MOST_BYTES = 200_000_000;
 /**
  * The cache is emptied down to this share, so that it need not be done for each
  * picture.

@@ -21,7 +21,7 @@ type Answered<H> =
   | { readonly fault: Fault };
 
 /** The data to send: a head, then pieces. */
-export interface Sending<H> {
+interface Sending<H> {
   readonly head: H;
   readonly pieces: AsyncIterable<Uint8Array>;
 }

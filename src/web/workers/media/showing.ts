@@ -9,7 +9,7 @@ import { essenceOf } from "./played_type.ts";
 import { isUndrawnType } from "../../../media/raw_types.ts";
 
 /** The ways to show a file. */
-export type Showing =
+type Showing =
   | "picture"
   /** A picture that few browsers support; libheif decodes it. */
   | "heif"

@@ -46,7 +46,7 @@ export interface StreamHead {
 }
 
 /** The metadata of a photo that a person can change. */
-export interface Said {
+interface Said {
   readonly caption?: string | undefined;
   /** RFC 3339, UTC. */
   readonly takenAt?: string;

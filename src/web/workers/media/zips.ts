@@ -58,7 +58,7 @@ export interface ZipOptions {
 }
 
 /** Hears what becomes of the files of a zip. */
-export interface ZipWatcher {
+interface ZipWatcher {
   /** It could not be read, and is not in the zip. */
   readonly unread: (name: string) => void;
   /** So many bytes of a file were read. */

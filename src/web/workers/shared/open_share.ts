@@ -24,13 +24,13 @@ import { swiftPrimitives } from "../sealing/lazy_libsodium.ts";
 import type { Part } from "../media/viewing_calls.ts";
 
 /** An item of a link with its row. */
-export interface SharedRow {
+interface SharedRow {
   readonly row: Row;
   readonly item: ShareItem;
 }
 
 /** The bytes of a small picture, or why they are missing. */
-export type SmallPicture = Bytes | "none" | "later" | "damaged";
+type SmallPicture = Bytes | "none" | "later" | "damaged";
 
 /** A link with its opened index. */
 export class OpenShare {

@@ -122,7 +122,7 @@ export interface SyncState {
 }
 
 /** The progress of a file: bytes done, of all bytes to seal and send. */
-export interface UploadProgress {
+interface UploadProgress {
   readonly id: string;
   readonly done: number;
   readonly total: number;

@@ -22,7 +22,7 @@ const DATABASE = "strongroom";
 const STORE = "keep";
 
 /** The states of a browser's credential store. */
-export type KeepState =
+type KeepState =
   /** No account is remembered here. */
   | "empty"
   /** Someone is remembered, and the unlock phrase is needed. */

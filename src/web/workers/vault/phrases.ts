@@ -13,7 +13,7 @@ import {
 import type { VaultContext } from "./context.ts";
 
 /** A phrase was refused. */
-export class PhraseRefused extends Error {
+class PhraseRefused extends Error {
   override readonly name = "PhraseRefused";
   constructor(readonly fault: PhraseFault | "cancelled") {
     super(fault);

@@ -44,7 +44,7 @@ import { utf8 } from "../../../core/bytes.ts";
 import { sha256Hex } from "../../../crypto/sha256.ts";
 
 /** The inputs of a sign-in or sign-up. */
-export interface Credentials {
+interface Credentials {
   readonly address: string;
   readonly password: string;
   /** The operator's invitation, for a new account. */

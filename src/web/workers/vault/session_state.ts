@@ -6,7 +6,7 @@
  */
 
 /** The phases of a person's sign-in. */
-export type Phase =
+type Phase =
   /** No one is signed in here. */
   | "out"
   /**

@@ -24,7 +24,7 @@ import { forgetHiddenPin, openHidden, setHiddenPin } from "./hidden_pin.ts";
 import { leave } from "./leaving.ts";
 
 /** The lock of hidden photos in this browser. */
-export interface HiddenLockState {
+interface HiddenLockState {
   /** Whether there is a PIN, which locks them. */
   readonly isSet: boolean;
   readonly isOpen: boolean;

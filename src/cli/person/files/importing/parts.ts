@@ -41,7 +41,7 @@ export interface ExportFile extends PartlyRead {
 }
 
 /** Parts that are open. */
-export interface OpenParts extends Disposable {
+interface OpenParts extends Disposable {
   readonly files: readonly ExportFile[];
   readonly passedOver: readonly PassedOver[];
 }

@@ -22,7 +22,7 @@ export class MalformedTar extends Error {
 }
 
 /** A file in a tar. */
-export interface TarEntry {
+interface TarEntry {
   /** Its folders and its name, separated by `/`. */
   readonly path: string;
   /** Where its bytes begin in the tar. */
@@ -33,7 +33,7 @@ export interface TarEntry {
 }
 
 /** The files of a tar. */
-export interface TarDirectory {
+interface TarDirectory {
   readonly entries: readonly TarEntry[];
   /** Entries that cannot be read, and why. */
   readonly refused: readonly PassedOver[];

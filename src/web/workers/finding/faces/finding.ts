@@ -16,7 +16,7 @@ import { withDecoded } from "../../media/decoded.ts";
 import { startEngine, tf } from "./engine.ts";
 
 /** A face in a picture. */
-export interface FaceSeen {
+interface FaceSeen {
   /** Where it is, as parts of the picture's width and height. */
   readonly x: number;
   readonly y: number;

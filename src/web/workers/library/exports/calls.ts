@@ -76,7 +76,7 @@ export interface SeenFile {
 }
 
 /** Why a file of an export is not taken in. */
-export type LeftWhy = PassedWhy | ZipRefusal | "damagedZip";
+type LeftWhy = PassedWhy | ZipRefusal | "damagedZip";
 
 /** What was found in an export. */
 export interface Sighting {

@@ -53,7 +53,7 @@ export type NotMade =
   | "unencoded";
 
 /** What looking into a film tells. */
-export interface FilmSeen extends FilmFacts, FilmSides {
+interface FilmSeen extends FilmFacts, FilmSides {
   readonly seconds: number;
   /** Every browser plays it as it is. */
   readonly everywhere: boolean;
@@ -67,7 +67,7 @@ export interface FilmWish {
 }
 
 /** A copy of a film. */
-export interface FilmMade extends FilmSides {
+interface FilmMade extends FilmSides {
   readonly blob: Blob;
 }
 

@@ -62,13 +62,13 @@ export interface GivenFile {
 }
 
 /** A file and its folders and name, with `/` between. */
-export interface GivenPath {
+interface GivenPath {
   readonly file: Blob;
   readonly path: string;
 }
 
 /** Live photos among files, by their indexes. */
-export interface LivePhotos {
+interface LivePhotos {
   /** A still and its video. */
   readonly pairs: readonly (readonly [number, number])[];
   /** Stills of the name of a live photo that are photos of their own. */

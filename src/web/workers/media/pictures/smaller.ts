@@ -13,7 +13,7 @@ import {
 import { collectAfter } from "../../../../client/stream/threads/collecting.ts";
 
 /** A small picture. */
-export interface Smaller {
+interface Smaller {
   readonly kind: "preview" | "thumbnail";
   readonly mime: "image/jpeg";
   readonly width: number;

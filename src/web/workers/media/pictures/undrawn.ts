@@ -22,7 +22,7 @@ const { side: REDUCED_SIDE } = SMALL_PICTURES[0];
 const QUALITY = 0.92;
 
 /** A file has no picture that can be shown. */
-export class UndrawnError extends Error {
+class UndrawnError extends Error {
   override readonly name = "UndrawnError";
 }
 

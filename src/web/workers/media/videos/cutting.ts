@@ -28,7 +28,7 @@ const MOST_SEGMENT_BYTES = 64 * 1024 * 1024;
 const GAP_BYTES = 256 * 1024;
 
 /** One of a video's tracks. */
-export interface VideoTrack {
+interface VideoTrack {
   readonly id: number;
   readonly kind: "video" | "audio";
   /** The media type with its codec, for Media Source. */

@@ -12,7 +12,7 @@ import { VideoError } from "./reader.ts";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** What a film claims in all. */
-export interface FrameClaims {
+interface FrameClaims {
   frames: number;
   /** Most frames that are believed. */
   readonly most: number;
