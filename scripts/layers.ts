@@ -298,6 +298,16 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
     "service_context.ts": ["uploads"],
   };
 
+/** What people's programs import: all that these files export is in use. */
+export const ENTRIES: readonly string[] = [
+  "src/client/documents/documents.ts",
+  "src/client/keys/native.ts",
+  "src/client/mod.ts",
+  "src/library/mod.ts",
+  "src/library/web.ts",
+  "src/library/abroad/abroad.ts",
+];
+
 /** Their triggers change tables, too. */
 export const TABLES_FILES: readonly string[] = [
   "src/store/sqlite/tables.ts",

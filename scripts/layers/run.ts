@@ -2,8 +2,8 @@
  * Holds the source to the architecture (`../layers.ts`): layers, packages
  * and features; no file that imports itself by way of others, not even a type;
  * nothing but the platform that reaches for time, randomness, the network or the
- * environment; and no exported value that nothing imports. Run by `deno task layers`; exits 1 with a line per
- * breach.
+ * environment; and no export that no other file imports. Run by `deno task
+ * layers`; exits 1 with a line per breach.
  *
  * @module
  */

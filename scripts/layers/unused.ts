@@ -1,34 +1,84 @@
 /**
- * Exports that nothing else names.
+ * Exports that no other file imports.
  *
  * @module
  */
-import { withoutComments } from "./imports.ts";
-
-const EXPORTED =
-  /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|enum) (\w+)/gm;
+import { ENTRIES } from "../layers.ts";
+import { type Names, namesOf } from "./exports.ts";
 
 /**
- * A line for each value that a file exports and no other file names. `sources`
- * are all files that may import of `src/`: its own, tests and scripts.
+ * A line for each name that a file of `src/` exports and no other file imports,
+ * be it a value or a type. `sources` are all files that may import of it: the
+ * program, its scripts and its tests. What tests alone import is in use if its
+ * own file needs it too, so that they can look at a part by itself.
  */
 export function unusedExports(
   sources: ReadonlyMap<string, string>,
 ): string[] {
-  const namedIn = new Map<string, number>();
-  const codes = sources.entries().map(([path, source]) =>
-    [path, withoutComments(source)] as const
-  ).toArray();
-  for (const [, code] of codes) {
-    for (const name of new Set(code.match(/\b[A-Za-z_$][\w$]*\b/g))) {
-      namedIn.set(name, (namedIn.get(name) ?? 0) + 1);
+  const files = new Map(
+    [...sources].map(([path, source]) => [path, namesOf(path, source)]),
+  );
+  const used = usedNames(files, (path) => !isTest(path));
+  const tested = usedNames(files, isTest);
+  return [...files].filter(([path]) => isOurs(path)).flatMap((
+    [path, { exported, words }],
+  ) =>
+    [...exported].flatMap((name) => {
+      const id = `${path} ${name}`;
+      const uses = words.get(name) ?? 0;
+      if (used.has(id)) return [];
+      if (tested.has(id)) {
+        return uses > 1 ? [] : [`${path}: only tests use ${name}`];
+      }
+      return [
+        uses > 1
+          ? `${path}: no other file imports ${name}`
+          : `${path}: nothing uses ${name}`,
+      ];
+    })
+  );
+}
+
+/** What some files import, as `path name`, each file that passes it on included. */
+function usedNames(
+  files: ReadonlyMap<string, Names>,
+  counts: (path: string) => boolean,
+): Set<string> {
+  const used = new Set<string>();
+  const use = (path: string, name: string): void => {
+    const file = files.get(path);
+    const id = `${path} ${name}`;
+    if (file === undefined || used.has(id)) return;
+    used.add(id);
+    const from = file.passedOn.get(name);
+    if (from !== undefined) use(from.file, from.name);
+    else if (!file.exported.has(name)) {
+      for (const one of file.all) use(one, name);
+    }
+  };
+  const useAll = (path: string): void => {
+    const { exported = [], all = [] } = files.get(path) ?? {};
+    for (const name of exported) use(path, name);
+    for (const one of all) useAll(one);
+  };
+  for (const [path, { uses, words }] of files) {
+    if (!counts(path)) continue;
+    if (ENTRIES.includes(path)) useAll(path);
+    for (const { file, name } of uses) {
+      if (file === path) continue;
+      if (name !== "*") use(file, name);
+      else for (const word of words.keys()) use(file, word);
     }
   }
-  return codes.filter(([path]) => path.startsWith("src/")).flatMap((
-    [path, code],
-  ) =>
-    [...code.matchAll(EXPORTED)].flatMap(([, name = ""]) =>
-      namedIn.get(name) === 1 ? [`${path}: nothing imports ${name}`] : []
-    )
-  );
+  return used;
+}
+
+function isTest(path: string): boolean {
+  return path.startsWith("tests/") || path.endsWith("_test.ts");
+}
+
+/** Types of others' packages are declared as these have them. */
+function isOurs(path: string): boolean {
+  return path.startsWith("src/") && !path.endsWith(".d.ts") &&
+    !/^src\/web\/app\/(?:screens|showing)\//.test(path);
 }

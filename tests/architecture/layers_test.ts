@@ -90,12 +90,74 @@ Deno.test("layers: files import one another in no circle, not even for a type", 
   assert.deepEqual(circles('// import type { A } from "../core/a.ts";\n'), []);
 });
 
-Deno.test("layers: a value that is exported is imported somewhere", () => {
-  const sources = new Map([
-    ["src/core/a.ts", "export const used = 1;\nexport function unused() {}\n"],
-    ["tests/a_test.ts", 'import { used } from "../src/core/a.ts";\n// unused'],
+/** What is said of exports of `src/core/a.ts` where other files import so. */
+function unusedIn(a: string, others: Readonly<Record<string, string>>) {
+  return unusedExports(
+    new Map([["src/core/a.ts", a], ...Object.entries(others)]),
+  )
+    .map((line) => line.replace("src/core/a.ts: ", ""));
+}
+
+Deno.test("layers: an export is imported by path, not only named elsewhere", () => {
+  const others = {
+    "src/core/b.ts": "function two() {}\nconst one = two();",
+    "src/core/c.ts": 'import { one } from "../crypto/a.ts";',
+  };
+  const a = "export const one = 1;\nexport function two() {}\ntwo();\n" +
+    "export interface Three {}\nexport const { four, five: six } = x;\n";
+  assert.deepEqual(unusedIn(a, others), [
+    "nothing uses one",
+    "no other file imports two",
+    "nothing uses Three",
+    "nothing uses four",
+    "nothing uses six",
   ]);
-  assert.deepEqual(unusedExports(sources), [
-    "src/core/a.ts: nothing imports unused",
+  const all =
+    'import { six, two, type Three, four as own, one } from "./a.ts";';
+  assert.deepEqual(unusedIn(a, { "src/core/b.ts": all }), []);
+});
+
+Deno.test("layers: what a file passes on is in use if somebody takes it there", () => {
+  const a = "export const one = 1;\nexport const two = 2;\n";
+  const passing = {
+    "src/core/list.ts": 'export { one, two as zwei } from "./a.ts";',
+    "src/core/all.ts": 'export * from "./list.ts";',
+  };
+  const unused = (user: string) =>
+    unusedExports(
+      new Map([
+        ["src/core/a.ts", a],
+        ...Object.entries(passing),
+        ["main.ts", user],
+      ]),
+    );
+  assert.deepEqual(unused('import { zwei } from "./src/core/all.ts";'), [
+    "src/core/a.ts: nothing uses one",
+    "src/core/list.ts: nothing uses one",
   ]);
+  assert.equal(unused('import { zwei } from "./src/core/other.ts";').length, 4);
+});
+
+Deno.test("layers: a module as an object has in use what its importer names", () => {
+  const a = "export const one = 1;\nexport const two = 2;\n";
+  for (
+    const user of [
+      'import * as a from "./a.ts";\na.one;',
+      'const { one } = await import("./a.ts");',
+      'import("./a.ts").then((a) => a.one);',
+    ]
+  ) {
+    assert.deepEqual(unusedIn(a, { "src/core/b.ts": user }), [
+      "nothing uses two",
+    ]);
+  }
+});
+
+Deno.test("layers: tests may look at what the file itself uses, and at nothing else", () => {
+  const a = "export const one = 1;\nexport const two = one;\n";
+  const test = 'import { one, two } from "../src/core/a.ts";';
+  assert.deepEqual(unusedIn(a, { "tests/a_test.ts": test }), [
+    "only tests use two",
+  ]);
+  assert.deepEqual(unusedIn(a, { "scripts/a.ts": test }), []);
 });
