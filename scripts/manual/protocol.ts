@@ -17,7 +17,12 @@ import {
   refusesSuspended,
 } from "../../src/http/implied.ts";
 import { tagOf, TAGS } from "../../src/http/openapi/openapi_tags.ts";
-import type { Parameters, RouteSpec, Success } from "../../src/http/route.ts";
+import {
+  ANY_TYPE,
+  type Parameters,
+  type RouteSpec,
+  type Success,
+} from "../../src/http/route.ts";
 import { ROUTES } from "../../src/routes.ts";
 import { notation } from "./notation.ts";
 import { z } from "zod";
@@ -43,7 +48,8 @@ const CREDENTIALS: Readonly<Record<RouteSpec["credential"], string>> = {
 };
 
 function operationsPage(specs: readonly RouteSpec[]): string {
-  const seen: Seen = new Map();
+  const shared = sharedParameters(specs);
+  const seen: Seen = { bodies: new Map(), problems: [], shared };
   const groups = TAGS.map(({ name, description }) => {
     const own = specs.filter((spec) => tagOf(spec.path) === name);
     return own.length === 0
@@ -62,39 +68,142 @@ handshake, the order of the checks, problem records and the headers of every
 answer, and the codes that a handshake, a credential, a suspended account, a
 missing directory, a parameter and a body imply
 ([implied problems](transport.md#implied-problems)). Here stand the codes of an
-operation's own checks, and every status that it can have. HEAD is answered
+operation's own checks, and the other statuses that it can have. HEAD is answered
 wherever GET is. \`key?\` may be absent, which is the same as null where null may
 stand, but for the name of a [profile](authentication.md#profile); an answer may have keys that are not listed, a request may not.
-${groups.join("")}`;
+
+## What many operations share
+
+Handshake: under \`/v1/\` GET takes any protocol date, other methods a protocol
+date inside the window, if the operation does not say "handshake: none". Other
+paths take none.
+
+Statuses, which are not listed again:
+
+${
+    COMMON_STATUSES.map(({ status, whose }) => `- ${status}: ${whose}\n`)
+      .join("")
+  }
+Parameters of a path that an operation says nothing else of:
+
+${[...shared].toSorted().join("")}${groups.join("")}`;
 }
 
 function operation(spec: RouteSpec, seen: Seen): string {
   const implied = new Set<string>(impliedProblems(spec));
   const own = spec.problems.filter((code) => !implied.has(code));
-  const statuses = new Set([
+  const named = new Set([
     ...Object.keys(spec.success).map(Number),
-    ...declaredProblems(spec).map((code) => PROBLEMS[code].status),
+    ...own.map((code) => PROBLEMS[code].status),
+    ...COMMON_STATUSES.filter(({ holds }) => holds(spec))
+      .map(({ status }) => status),
   ]);
+  const others = new Set(
+    declaredProblems(spec).map((code) => PROBLEMS[code].status)
+      .filter((status) => !named.has(status)),
+  );
   return `
 ### ${spec.operation}
 
 \`${spec.method} ${spec.path}\`: ${spec.summary}.
 
 - ${facts(spec).join("; ")}
-${parameters("Path", spec.params)}${parameters("Query", spec.query)}${
-    parameters("Header", spec.headers)
-  }${request(spec, seen)}${
+${parameterItems(spec).filter((one) => !seen.shared.has(one)).join("")}${
+    request(spec, seen)
+  }${
     Object.entries(spec.success).map(([status, success]) =>
       answer(spec, status, success, seen)
     ).join("")
+  }${
+    paragraph([
+      problemsOf(spec, own, seen),
+      others.size === 0
+        ? ""
+        : `Other statuses: ${[...others].sort((a, b) => a - b).join(", ")}.`,
+    ])
+  }`;
+}
+
+/** Statuses that the page names once, and which operations have them. */
+export const COMMON_STATUSES: readonly {
+  readonly status: number;
+  readonly whose: string;
+  readonly holds: (spec: RouteSpec) => boolean;
+}[] = [
+  {
+    status: 400,
+    whose: "every operation with a handshake, a parameter or a body",
+    holds: (spec) =>
+      takesHandshake(spec) || parameterItems(spec).length > 0 || hasBody(spec),
+  },
+  {
+    status: 401,
+    whose: "every operation with a credential",
+    holds: ({ credential }) => credential !== "none",
+  },
+  {
+    status: 403,
+    whose: "every operation that is refused to suspended accounts or needs a" +
+      " directory",
+    holds: (spec) => refusesSuspended(spec) || spec.needsDirectory === true,
+  },
+  { status: 413, whose: "every operation", holds: () => true },
+  {
+    status: 415,
+    whose: "every operation with a body that has a type",
+    holds: ({ body }) =>
+      body !== undefined && body.kind !== "none" &&
+      (body.kind === "json" || body.mediaType !== ANY_TYPE),
+  },
+  {
+    status: 422,
+    whose: "every operation with a body in JSON",
+    holds: ({ body }) => body?.kind === "json",
+  },
+  {
+    status: 426,
+    whose: "every operation with a protocol date inside the window",
+    holds: enforcesWindow,
+  },
+  {
+    status: 500,
+    whose: 'every operation that does not say "never 500"',
+    holds: ({ cannotFail }) => cannotFail !== true,
+  },
+];
+
+function hasBody({ body }: RouteSpec): boolean {
+  return body !== undefined && body.kind !== "none";
+}
+
+function paragraph(sentences: readonly string[]): string {
+  const said = sentences.filter((sentence) => sentence !== "");
+  return said.length === 0 ? "" : `\n${said.join(" ")}\n`;
+}
+
+/** An operation's own problems, by reference to one that has many of them. */
+function problemsOf(
+  spec: RouteSpec,
+  own: readonly ProblemCode[],
+  seen: Seen,
+): string {
+  if (own.length === 0) return "";
+  const written = (codes: readonly ProblemCode[]) =>
+    codes.map(coded).join(", ");
+  const [first] = seen.problems
+    .filter(({ codes }) => codes.every((code) => own.includes(code)))
+    .toSorted((a, b) => written(b.codes).length - written(a.codes).length);
+  const reference = first === undefined
+    ? ""
+    : `those of [${first.operation}](#${first.operation.toLowerCase()})`;
+  if (first === undefined || written(first.codes).length <= reference.length) {
+    seen.problems.push({ operation: spec.operation, codes: own });
+    return `Problems of its own: ${written(own)}.`;
   }
-${
-    own.length === 0
-      ? ""
-      : `Problems of its own: ${own.map(coded).join(", ")}. `
-  }All
-statuses: ${[...statuses].sort((a, b) => a - b).join(", ")}.
-`;
+  const more = own.filter((code) => !first.codes.includes(code));
+  return `Problems of its own: ${reference}${
+    more.length === 0 ? "" : `, ${written(more)}`
+  }.`;
 }
 
 function coded(code: ProblemCode): string {
@@ -102,31 +211,55 @@ function coded(code: ProblemCode): string {
 }
 
 function facts(spec: RouteSpec): string[] {
-  const handshake = !takesHandshake(spec)
-    ? "none"
-    : enforcesWindow(spec)
-    ? "a protocol date inside the window"
-    : "any protocol date";
+  const hasOwnHandshake = spec.path.startsWith("/v1/") && !takesHandshake(spec);
   return [
     `Credential: ${CREDENTIALS[spec.credential]}`,
-    `handshake: ${handshake}`,
+    ...hasOwnHandshake ? ["handshake: none"] : [],
     ...refusesSuspended(spec) ? ["refused to suspended accounts"] : [],
     ...spec.needsDirectory ? ["needs a published device directory"] : [],
     ...spec.cacheControl === undefined
       ? []
       : [`\`Cache-Control: ${spec.cacheControl}\``],
+    ...spec.cannotFail === true ? ["never 500"] : [],
   ];
 }
 
-function parameters(place: string, declared: Parameters | undefined): string {
-  const entries = Object.entries(declared ?? {});
-  return `${
-    entries.map(([name, one]) =>
-      `- ${place} \`${name}\`${
-        one.absent !== undefined || place === "Path" ? "" : ", required"
-      }: ${one.description}\n`
-    ).join("")
-  }`;
+/** Operations with a parameter in the same words, from which it stands once. */
+const SHARED_FROM = 3;
+
+/** Parameters of paths, each name in the words that most operations have. */
+function sharedParameters(specs: readonly RouteSpec[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const one of specs.flatMap(pathItems)) {
+    counts.set(one, (counts.get(one) ?? 0) + 1);
+  }
+  const byName = new Map<string, string>();
+  for (const [one, count] of counts) {
+    const name = one.slice(0, one.indexOf(":"));
+    const most = counts.get(byName.get(name) ?? "") ?? SHARED_FROM - 1;
+    if (count > most) byName.set(name, one);
+  }
+  return new Set(byName.values());
+}
+
+function parameterItems(spec: RouteSpec): string[] {
+  return [
+    ...pathItems(spec),
+    ...items("Query", spec.query),
+    ...items("Header", spec.headers),
+  ];
+}
+
+function pathItems(spec: RouteSpec): string[] {
+  return items("Path", spec.params);
+}
+
+function items(place: string, declared: Parameters | undefined): string[] {
+  return Object.entries(declared ?? {}).map(([name, one]) =>
+    `- ${place} \`${name}\`${
+      one.absent !== undefined || place === "Path" ? "" : ", required"
+    }: ${one.description}\n`
+  );
 }
 
 function request(spec: RouteSpec, seen: Seen): string {
@@ -166,8 +299,18 @@ function answer(
   }
 }
 
-/** Bodies that stand on the page already, with the operation that has them. */
-type Seen = Map<string, RouteSpec>;
+/** What stands on the page already, so that it is not repeated. */
+interface Seen {
+  /** Bodies, with the operation that has them. */
+  readonly bodies: Map<string, RouteSpec>;
+  /** Problems of operations that name them all. */
+  readonly problems: {
+    readonly operation: string;
+    readonly codes: readonly ProblemCode[];
+  }[];
+  /** Parameters of many operations. */
+  readonly shared: ReadonlySet<string>;
+}
 
 /** Characters up to which a body stands in its sentence. */
 const SHORT_BODY = 120;
@@ -177,13 +320,13 @@ const LONG_BODY = 4;
 
 function block(spec: RouteSpec, schema: unknown, seen: Seen): string {
   const written = notation(schema);
-  const first = seen.get(written);
+  const first = seen.bodies.get(written);
   if (first !== undefined && written.split("\n").length >= LONG_BODY) {
     return first === spec
       ? ": the same.\n"
       : `: the same as of [${first.operation}](#${first.operation.toLowerCase()}).\n`;
   }
-  seen.set(written, spec);
+  seen.bodies.set(written, spec);
   const line = written.replaceAll(/\n */g, ", ").replace("{, ", "{ ")
     .replace(/, \}$/, " }");
   if (line.length <= SHORT_BODY && !line.includes("{, ")) {

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { PROBLEMS } from "../../src/core/catalogue.ts";
-import { formatted, protocolPages } from "../../scripts/manual/protocol.ts";
+import { declaredProblems } from "../../src/http/implied.ts";
+import { ROUTES } from "../../src/routes.ts";
+import {
+  COMMON_STATUSES,
+  formatted,
+  protocolPages,
+} from "../../scripts/manual/protocol.ts";
 
 for (const [name, markdown] of Object.entries(protocolPages())) {
   Deno.test(`src/docs/protocol/${name} is what the declarations say`, async () => {
@@ -19,6 +25,18 @@ Deno.test("the page of operations names what every answer holds", () => {
   assert.match(page, /address: string \| null/);
   assert.match(page, /display_name\?: string \| null/);
   assert.match(page, /deep\?: boolean\b/);
+});
+
+Deno.test("an operation has each status that the page of operations names for many", () => {
+  for (const { spec } of ROUTES) {
+    const statuses = new Set<number>(
+      declaredProblems(spec).map((code) => PROBLEMS[code].status),
+    );
+    for (const { status, whose, holds } of COMMON_STATUSES) {
+      if (!holds(spec)) continue;
+      assert(statuses.has(status), `${spec.operation}: ${status}, ${whose}`);
+    }
+  }
 });
 
 Deno.test("every problem code stands on a page that says when", async () => {
