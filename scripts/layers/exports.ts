@@ -12,6 +12,8 @@ export interface Names {
   readonly exported: ReadonlySet<string>;
   /** What it passes on: its name here, and where it comes from by which name. */
   readonly passedOn: ReadonlyMap<string, Use>;
+  /** The modules that its exported functions load and hand on, by their names. */
+  readonly handedOn: ReadonlyMap<string, string>;
   /** The files of which it passes everything on. */
   readonly all: readonly string[];
   readonly uses: readonly Use[];
@@ -33,6 +35,8 @@ const ALL = /^export \* from\s*"([^"]+)"/gm;
 const IMPORT = /^import (?:type )?(?:\w+,\s*)?\{([^}]*)\}\s*from\s*"([^"]+)"/gm;
 /** A module as an object: a namespace or a dynamic import. */
 const OBJECT = /(?:\* as \w+ from\s*|\bimport\(\s*)"([^"]+)"/g;
+/** A function that loads a module for whoever calls it. */
+const LOADER = /^export const (\w+) =[^;]*?\bimport\(\s*"([^"]+)"/gm;
 const DEFAULT = /^import (?:type )?\w+(?:,[^"]*?)?\s+from\s*"([^"]+)"/gm;
 
 /** What a file's code exports and imports. */
@@ -70,7 +74,12 @@ export function namesOf(path: string, source: string): Names {
     uses.push({ file: at(from), name: "*" });
   }
   const all = [...code.matchAll(ALL)].map(([, from = ""]) => at(from));
-  return { exported, passedOn, all, uses, words };
+  const handedOn = new Map(
+    [...code.matchAll(LOADER)].map(([, name = "", from = ""]) =>
+      [name, at(from)] as const
+    ),
+  );
+  return { exported, passedOn, handedOn, all, uses, words };
 }
 
 /** `a, type b as c` as what the other file and this one call each. */

@@ -66,8 +66,11 @@ function usedNames(
     if (ENTRIES.includes(path)) useAll(path);
     for (const { file, name } of uses) {
       if (file === path) continue;
+      const module = name === "*" ? file : files.get(file)?.handedOn.get(name);
       if (name !== "*") use(file, name);
-      else for (const word of words.keys()) use(file, word);
+      if (module !== undefined) {
+        for (const word of words.keys()) use(module, word);
+      }
     }
   }
   return used;

@@ -43,7 +43,7 @@ export function escapeXml(text: string): string {
 }
 
 /** Bounds of a document; past them it counts as malformed. */
-export interface XmlLimits {
+interface XmlLimits {
   /** Elements within one another. */
   readonly depth: number;
   readonly elements: number;
@@ -172,7 +172,7 @@ export class XmlScanner {
 }
 
 /** An attribute of a tag, with its references read. */
-export interface XmlAttribute {
+interface XmlAttribute {
   readonly name: string;
   readonly value: string;
 }

@@ -40,7 +40,7 @@ export interface LibraryContext extends UploadContext {
 }
 
 /** What is shared about other servers, which most visits do not need. */
-export interface AbroadOnDemand {
+interface AbroadOnDemand {
   /** Opens it once; what failed is tried again at the next call. */
   open(): Promise<AbroadSlot>;
   /** What {@link AbroadOnDemand.open} gave; undefined before. */

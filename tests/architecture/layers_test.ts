@@ -151,6 +151,13 @@ Deno.test("layers: a module as an object has in use what its importer names", ()
       "nothing uses two",
     ]);
   }
+  const loading = 'export const later = () => loaded(import("./a.ts"));';
+  const calling =
+    'import { later } from "../src/core/b.ts";\n(await later()).one;';
+  assert.deepEqual(
+    unusedIn(a, { "src/core/b.ts": loading, "scripts/c.ts": calling }),
+    ["nothing uses two"],
+  );
 });
 
 Deno.test("layers: tests may look at what the file itself uses, and at nothing else", () => {
