@@ -7,6 +7,7 @@
 import { problemsOf } from "./messages/checking.ts";
 import { generated } from "./messages/generating.ts";
 import { textsOf } from "./messages/reading.ts";
+import { codeThatSays, unsaidTexts } from "./messages/using.ts";
 import { catalogueOf, LANGUAGES, MESSAGES } from "./web/catalogues.ts";
 
 if (import.meta.main) {
@@ -19,6 +20,10 @@ if (import.meta.main) {
     const { size } = textsOf(catalogueOf(tag));
     say(`${tag} (${name}): ${size} texts, ${problems.length} problems`);
     for (const problem of problems) say(`  ${problem}`);
+  }
+  for (const path of unsaidTexts(catalogueOf("en"), codeThatSays())) {
+    wrong++;
+    say(`${path}: the app never says it`);
   }
   for (const [name, text] of generated()) {
     Deno.writeTextFileSync(new URL(name, MESSAGES), text);

@@ -13,11 +13,15 @@ export function importsOf(code: string): string[] {
     .filter((one) => one !== "" && !one.startsWith("http"));
 }
 
+/** A text, which may look as if a comment began in it, or a comment. */
+const TEXT_OR_COMMENT =
+  /("(?:[^"\\\n]|\\.)*"|`[^`\n]*`)|\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm;
+
 /** Code alone: what a comment says breaks no rule. */
 export function withoutComments(source: string): string {
-  return source.replace(/\/\*[\s\S]*?\*\//g, "").replace(
-    /(^|[^:"'`])\/\/.*$/gm,
-    "$1",
+  return source.replace(
+    TEXT_OR_COMMENT,
+    (_, text: string | undefined) => text ?? "",
   );
 }
 

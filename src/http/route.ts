@@ -31,7 +31,7 @@ export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 /** The media type of a body that may be of any type, or of none. */
 export const ANY_TYPE = "*/*";
 
-export type Body =
+type Body =
   | { readonly kind: "none" }
   | {
     readonly kind: "json";

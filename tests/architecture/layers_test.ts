@@ -72,6 +72,11 @@ Deno.test("layers: a comment may speak of what the code may not do", () => {
   assert.deepEqual(breachesOf("src/core/x.ts", "// Date.now() would do\n"), []);
 });
 
+Deno.test("layers: no comment begins within a text", () => {
+  const source = 'accept("image/*");\nDate.now();\naccept("*/*");';
+  assert.equal(breachesOf("src/core/x.ts", source).length, 1);
+});
+
 Deno.test("layers: files import one another in no circle, not even for a type", () => {
   const sources = new Map([
     ["src/core/a.ts", 'import { b } from "./b.ts";'],

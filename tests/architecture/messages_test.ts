@@ -14,6 +14,7 @@ import {
   textsOf,
   type Wanted,
 } from "../../scripts/messages/reading.ts";
+import { codeThatSays, unsaidTexts } from "../../scripts/messages/using.ts";
 import {
   catalogueOf,
   LANGUAGES,
@@ -139,6 +140,41 @@ Deno.test("a language's faults are found: what lacks, what is empty, wrong argum
     await found({ found: "{n, number, percent}" }),
     "found: {n} has a style, which the app does not know",
   );
+});
+
+Deno.test("the app says every text that it has", () => {
+  assert.deepEqual(unsaidTexts(catalogueOf("en"), codeThatSays()), []);
+});
+
+Deno.test("a text that no code says is found by its name and its part", () => {
+  const catalogue = {
+    albums: { title: "Albums", old: "Old", faults: { full: "Full" } },
+    trash: { title: "Trash", old: "Old" },
+  };
+  const unsaid = (screen: string, other = "") =>
+    unsaidTexts(
+      catalogue,
+      new Map([
+        ["src/web/app/albums.tsx", screen],
+        ["src/library/fault.ts", other],
+      ]),
+    );
+  const shown = "const { albums, trash } = messages.value;\n" +
+    "albums.title; trash.title; // albums.old";
+  assert.deepEqual(unsaid(shown), [
+    "albums.old",
+    "albums.faults.full",
+    "trash.old",
+  ]);
+  // Looked up by a name that comes of other code, or handed on.
+  assert.deepEqual(unsaid(`${shown}\nalbums.faults[fault];`, '"full"'), [
+    "albums.old",
+    "trash.old",
+  ]);
+  assert.deepEqual(unsaid(`${shown}\nsay(trash);`, "texts.old"), [
+    "albums.old",
+    "albums.faults.full",
+  ]);
 });
 
 Deno.test("no text that people read stands in the code of a screen", () => {
