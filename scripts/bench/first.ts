@@ -3,15 +3,20 @@
  * the README's command, in a clone of the last commit, from an empty HOME, until
  * the first page and its script are served. Then the same again, warm.
  *
- *     deno task bench first [--seconds 300]
+ *     deno task bench first [--seconds 300] [--prebuilt]
+ *
+ * With `--prebuilt` the clone has the web app that `deno task web` made here, as
+ * a release has it. Megabytes that come down are counted by a proxy that all
+ * programs of the start use.
  *
  * @module
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { freePort } from "../demo/server.ts";
+import { countDownloads } from "./downloads.ts";
 import { groupSeconds, say, withScratch } from "./support.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -23,11 +28,16 @@ const LOOK_MS = 50;
 const ASK_MS = 5_000;
 /** What is not over by then after SIGTERM is killed (ms). */
 const STOP_MS = 10_000;
+/** The web app, as `deno task web` makes it. */
+const APP = "dist/web/app.json";
 /** Lines of the program's output that a failure shows. */
 const LINES = 20;
 
 const { values } = parseArgs({
-  options: { seconds: { type: "string", default: "300" } },
+  options: {
+    seconds: { type: "string", default: "300" },
+    prebuilt: { type: "boolean", default: false },
+  },
 });
 const deadlineMs = Number(values.seconds) * 1_000;
 
@@ -38,10 +48,29 @@ await withScratch(async (scratch) => {
     stdout: "null",
   }).output();
   if (!cloned.success) throw new Error("git clone failed");
+  const app = join(checkout, APP);
+  if (values.prebuilt) {
+    await Deno.mkdir(dirname(app), { recursive: true });
+    await Deno.copyFile(join(ROOT, APP), app);
+  }
+  const prebuilt = values.prebuilt ? await Deno.stat(app) : undefined;
   const home = join(scratch, "home");
   await Deno.mkdir(home);
   for (const what of ["empty caches", "warm"]) {
-    const { seconds, processor } = await started(scratch, checkout, home);
+    const { seconds, processor, downloaded } = await started(
+      scratch,
+      checkout,
+      home,
+    );
+    const { ino, mtime } = await Deno.stat(app);
+    if (
+      prebuilt !== undefined &&
+      (ino !== prebuilt.ino || mtime?.getTime() !== prebuilt.mtime?.getTime())
+    ) {
+      throw new Error(
+        `${APP} is not of the last commit: commit, run deno task web, and try again`,
+      );
+    }
     const [packages, ofDeno, ofNpm, made] = await Promise.all([
       packagesIn(join(home, "deno/npm")),
       bytesIn(join(home, "deno")),
@@ -52,7 +81,8 @@ await withScratch(async (scratch) => {
     const mb = (bytes: number) => Math.round(bytes / 1e6);
     say(
       `${what}: first page after ${seconds.toFixed(1)} s, ` +
-        `${processor.toFixed(1)} s of processor; ${packages} packages; ` +
+        `${processor.toFixed(1)} s of processor; ` +
+        `${(downloaded / 1e6).toFixed(1)} MB down; ${packages} packages; ` +
         `${mb(ofDeno + ofNpm + made)} MB on disk: npm's cache ${mb(ofNpm)}, ` +
         `Deno's ${mb(ofDeno)}, dist ${mb(made)}`,
     );
@@ -64,7 +94,13 @@ async function started(
   scratch: string,
   checkout: string,
   home: string,
-): Promise<{ readonly seconds: number; readonly processor: number }> {
+): Promise<{
+  readonly seconds: number;
+  readonly processor: number;
+  /** Until the first page (bytes). */
+  readonly downloaded: number;
+}> {
+  const downloads = await countDownloads();
   const port = freePort();
   const log = join(scratch, "start.log");
   // Into a file: what the program leaves behind would keep a pipe open.
@@ -76,6 +112,13 @@ async function started(
       DENO_DIR: join(home, "deno"),
       XDG_CACHE_HOME: join(home, "cache"),
       LOG: log,
+      // npm and Deno read them; a proxy of the environment is not asked.
+      ...Object.fromEntries(
+        ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"]
+          .map((name) => [name, downloads.url]),
+      ),
+      NO_PROXY: "",
+      no_proxy: "",
       STRONGROOM_DATA_DIR: join(scratch, "data"),
       STRONGROOM_LISTEN: `127.0.0.1:${port}`,
     },
@@ -98,9 +141,11 @@ async function started(
     return {
       seconds: (performance.now() - began) / 1_000,
       processor: await groupSeconds(child.pid) ?? NaN,
+      downloaded: downloads.bytes(),
     };
   } finally {
     await end(child);
+    await downloads.close();
   }
 }
 
