@@ -653,7 +653,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
 };
 
-/** Whether what a server answers is taken; anything but a refusal is thrown. */
+/** Whether the client accepts an answer. Throws any error but its refusal. */
 async function isTaken(
   { ask, status = 200 }: Sample,
   answer: unknown,

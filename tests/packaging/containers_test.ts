@@ -155,9 +155,9 @@ async function makeBase(folder: string, archive: string): Promise<void> {
 }
 
 /**
- * Runs the image's own command as podman would: a root that nobody writes to, a
- * volume, its user, no capabilities. Only what podman asks of the kernel besides
- * (namespaces, limits) is left out, which not every machine grants.
+ * Runs the image's own command as podman would: with a read-only root, a volume,
+ * the image's user and no capabilities. It sets no namespaces and no limits,
+ * because not every machine grants them.
  */
 function inImage(
   root: string,
@@ -185,7 +185,7 @@ function inImage(
 
 Deno.test({
   name:
-    "podman builds the image of the context; it serves from a read-only root as its user, finds itself well, and backs up beside that",
+    "podman builds the image of the context; it serves from a read-only root as its user, finds itself well, and backs up while it runs",
   ignore: PODMAN === undefined || Deno.uid() !== 0,
   fn: () =>
     withDataDir(async (folder) => {
@@ -348,8 +348,8 @@ async function runWithPodman(
 }
 
 /**
- * Has the compose file started, with what this machine wants besides: the host's
- * network instead of one of its own, in which no ports are published.
+ * Starts the compose file with the host's network, because this machine cannot
+ * publish the ports of another one.
  */
 async function runWithCompose({ podman, granted, folder, env }: {
   /** The program with its options. */

@@ -35,7 +35,7 @@ import { originalOf, shareOriginal } from "../support.ts";
 /** Blobs of the honest have this size. */
 const BLOB_BYTES = 100 * 1024;
 
-/** A blob that nobody has seen. */
+/** A blob with new random bytes. */
 export function newBlob(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(drawBytes(BLOB_BYTES));
 }
@@ -45,7 +45,7 @@ const login = z.strictObject({ address: z.string(), password: z.string() });
 /** What an attacker's process is told. */
 export const victim = z.strictObject({
   origin: z.string(),
-  /** The domain whose people may register; nobody else may. */
+  /** The only domain whose people may register. */
   domain: z.string(),
   /** A token and what its account owns: one of the attackers'. */
   mallory: z.strictObject({
@@ -69,13 +69,13 @@ export const victim = z.strictObject({
 });
 export type Victim = z.infer<typeof victim>;
 
-/** Those who just go on. */
+/** The honest people, who use the server during the attack. */
 export interface Honest {
-  /** What receipts are verified with, pinned before anything was attacked. */
+  /** The keys that verify receipts, pinned before the attack. */
   readonly keys: PublishedKeys;
   readonly uploader: Account;
   readonly signsIn: z.infer<typeof login>;
-  /** A share's blob, for anybody. */
+  /** The path of a blob that a share link serves. */
   readonly blobPath: string;
 }
 
@@ -200,7 +200,7 @@ async function openUpload(account: Account): Promise<string> {
   return uploadId;
 }
 
-/** Puts somebody on the rosters of so many new albums; returns their ids. */
+/** Adds a person to so many new albums. Returns the albums' ids. */
 async function nameOn(
   origin: string,
   owner: Account,

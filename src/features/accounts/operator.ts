@@ -1,7 +1,7 @@
 /**
- * What the operator does about people (accounts-and-moderation/people.md). Each
- * is one transaction, so that it may run beside the server, and is in force
- * from the next request on.
+ * The operator's changes to accounts (accounts-and-moderation/people.md). Each
+ * change is one transaction, so the command can run while the server does. It
+ * takes effect with the next request.
  *
  * @module
  */

@@ -82,7 +82,10 @@ export function renderManifest(manifest: Manifest): Uint8Array {
   return utf8(text({ ...body, sha256 }));
 }
 
-/** Reads what {@link renderManifest} wrote, or says what else it is. */
+/**
+ * Reads a manifest of {@link renderManifest}. Returns `newer` for one of a later
+ * version, and `changed` for any other bytes.
+ */
 export function parseManifest(
   bytes: Uint8Array,
 ): Manifest | "newer" | "changed" {
@@ -91,7 +94,7 @@ export function parseManifest(
     if (Newer.safeParse(whole).success) return "newer";
     const { sha256: _, ...body } = Summed.parse(whole);
     const manifest = ManifestBody.parse(body);
-    // Written anew it is the same to the last byte, or it was changed.
+    // An unchanged manifest renders to the same bytes again.
     return equalBytes(renderManifest(manifest), bytes) ? manifest : "changed";
   } catch {
     return "changed";

@@ -83,10 +83,10 @@ export interface RestoreSpace {
 export interface RestoreReport extends Settled {
   readonly snapshot: SnapshotRecord;
   readonly receipts: number;
-  /** Receipts that are right but for their date, a sentence each. */
+  /** A sentence for each valid receipt whose date is wrong. */
   readonly misdated: readonly string[];
   readonly restored: Amount;
-  /** What `check` finds of the server as it was backed up. */
+  /** How many faults `check` finds in the restored server. */
   readonly serverFaults: number;
   /** At most ten thousand blobs that the backup does not have whole. */
   readonly losses: readonly Loss[];

@@ -93,7 +93,7 @@ interface Moved {
 }
 
 /**
- * Reads a pickup and checks all of it but whether the person wants it. Throws a
+ * Reads and verifies a pickup; the person has not accepted it yet. Throws a
  * DocumentError, or {@link IdentityChanged}.
  */
 export async function readPickup(

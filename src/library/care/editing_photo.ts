@@ -185,9 +185,9 @@ async function finish(library: Editing, begun: Begun): Promise<void> {
 }
 
 /**
- * Has the account's links show what was stored again: `assets` are those that
- * have it now, by the blobs that were lost. Returns the links, by their titles or
- * ids, that cannot be changed.
+ * Points the account's links to the copies that were stored again. `assets` has
+ * the asset of each copy by the lost blob. Returns the titles or ids of links that
+ * cannot be changed.
  */
 export async function moveLinks(
   library: LinksOf,

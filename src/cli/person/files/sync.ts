@@ -25,12 +25,12 @@ export interface SyncOptions {
   readonly exclude?: readonly string[];
   readonly layout: string;
   readonly dryRun?: true;
-  /** What was here and is not any more goes to the trash. */
+  /** Moves photos to the trash whose files were deleted here. */
   readonly delete?: true;
   readonly yes?: true;
 }
 
-/** So many may go without a word more. */
+/** Up to so many photos go to the trash without a question. */
 const FEW = 10;
 
 /** Sends what is new here, and writes what is new there. */

@@ -224,9 +224,9 @@ export class VaultContext {
   password: string | undefined;
   /** Aborted to end what runs while the library is open, such as the sync. */
   closing = new AbortController();
-  /** Resolves when the library was brought up to date, or that failed. */
+  /** Resolves after the first sync, whether it succeeds or fails. */
   caughtUp = Promise.withResolvers<void>();
-  /** Whether what a new device does not know yet is still being fetched. */
+  /** Whether a new device is still fetching the library. */
   arriving = false;
   #next = Promise.withResolvers<void>();
   #revision = 0;
