@@ -17,6 +17,10 @@ import {
 import { createViewer } from "../../src/client/api/links.ts";
 import { editPhoto } from "../../src/library/care/editing_photo.ts";
 import { openCustody } from "../../src/library/trust/custody.ts";
+import {
+  stillSeen,
+  takeOutWhereSeen,
+} from "../../src/library/sharing/hiding.ts";
 import { storeEncoded } from "../../src/library/sharing/link_index.ts";
 import {
   encodeShareIndex,
@@ -39,7 +43,12 @@ import {
 } from "../support/library.ts";
 import { ciphertext } from "../support/people.ts";
 import { seenByLink } from "../support/link_viewer.ts";
-import { photo, secondDevice, take } from "../support/library_sharing.ts";
+import {
+  giveNewer,
+  photo,
+  secondDevice,
+  take,
+} from "../support/library_sharing.ts";
 
 Deno.test("a link changes after it was given out: its address stays, and its old index goes", async () => {
   await withTestApp(async (app) => {
@@ -512,52 +521,87 @@ Deno.test("a link that follows a list loses what has left it although something 
   });
 });
 
-Deno.test("a link with an item that cannot be read shows the others, and is not changed without it", async () => {
+Deno.test("a link with items that cannot be read shows the others, and keeps those as they are until their photos leave it", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
-    const ids = [];
-    for (const name of ["a", "b"]) ids.push((await take(ada, name)).id);
-    const { url, opaqueId } = await ada.share({ assetIds: ids });
-    const { index } = await seenByLink(wire, url);
-    const [whole, other] = index.items;
-    const { secret } = parseShareLink(url) ?? {};
-    assert(whole !== undefined && other !== undefined && secret !== undefined);
-    const { items } = JSON.parse(
-      new TextDecoder().decode(encodeShareIndex(index)),
-    );
-    const bad = {
-      v: 1,
-      n: 1,
-      items: [items[0], { ...items[1], chunk_size: 65_537 }],
+    const rows = [];
+    for (const name of ["a", "b", "c"]) rows.push(await take(ada, name));
+    const [a, b, c] = rows.map(({ id }) => id);
+    assert(a !== undefined && b !== undefined && c !== undefined);
+    const link = await ada.share({ assetIds: [a, b] });
+    const { url, opaqueId } = link;
+    const { index: { items: [, ofB] } } = await seenByLink(wire, url);
+    const note = { note: "a heading" };
+    await giveNewer(wire, ada, link, (items) => [
+      note,
+      items[0],
+      { ...items[1], chunk_size: 65_537 },
+    ]);
+    const seen = async () => {
+      const { names, index } = await seenByLink(wire, url);
+      const unread = (index.unread ?? []).map(({ at, item }) => {
+        const isNote = JSON.stringify(item) === JSON.stringify(note);
+        return `${at} ${isNote ? "note" : "photo"}`;
+      });
+      return [...names, ...unread];
     };
-    const { vault } = ada;
-    const { hash } = await storeEncoded(
-      {
-        vault,
-        custody: openCustody(vault, memoryStore()),
-        index: ada.index,
-      },
-      utf8(JSON.stringify(bad)),
-      "share-index.json",
-      { opaqueId, secret: new Uint8Array(secret) },
-    );
-    const serves = [hash, whole.hash, other.hash];
-    await vault.session.account.changeShare(opaqueId, {
-      metadataHash: hash,
-      serves,
-    });
-
-    const now = await seenByLink(wire, url);
-    assert.deepEqual(now.names, ["a.jpg"]);
-    assert.equal(now.index.unread, 1);
+    const viewer = createViewer({ baseUrl: ORIGIN, fetch: wire.fetch });
+    const isServed = async () => {
+      try {
+        await viewer.sharedBlob(opaqueId, ofB?.hash ?? "");
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const before = ["a.jpg", "0 note", "2 photo"];
+    assert.deepEqual(await seen(), before);
     const contents = await ada.shareContents(opaqueId);
     assert.deepEqual(contents.items.map(({ name }) => name), ["a.jpg"]);
-    await assert.rejects(ada.changeShare(opaqueId, { title: "New" }), {
+    assert.equal(contents.unread, 2);
+    // As it is, it is not changed, and what is added comes next to it.
+    for (const ids of [[a, b], "as_shown"] as const) {
+      assert.equal(await ada.keepShareAt(opaqueId, ids), false);
+    }
+    assert.equal(await ada.keepShareAt(opaqueId, [a, b, c]), true);
+    assert.deepEqual(await seen(), ["a.jpg", "c.jpg", "0 note", "2 photo"]);
+    await ada.changeShare(opaqueId, { title: "New" });
+    assert.deepEqual(await seen(), ["a.jpg", "c.jpg", "0 note", "2 photo"]);
+    assert.equal(await isServed(), true);
+    // What leaves the list leaves the link, also where nothing else is read.
+    await ada.keepShareAt(opaqueId, [b]);
+    await assert.rejects(seen(), { name: "DocumentError" });
+    await ada.keepShareAt(opaqueId, [a]);
+    assert.deepEqual(await seen(), ["a.jpg", "0 note"]);
+    assert.equal(await isServed(), false);
+  });
+});
+
+Deno.test("where a link has items that cannot be read, hiding a photo says that it may be seen there, and removes what names it", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    const link = await ada.share({ assetIds: [id] });
+    await giveNewer(wire, ada, link, ([item]) => [
+      item,
+      { ...item, chunk_size: 65_537 },
+      "heading",
+    ]);
+    const { unread, links: [found] } = await stillSeen(ada, [id]);
+    assert.deepEqual([unread, found?.isAll], [true, false]);
+    await takeOutWhereSeen(ada, [id]);
+    const { opaqueId } = link;
+    const [{ metadata_hash: hash } = { metadata_hash: "" }] = await ada
+      .shares();
+    await assert.rejects(ada.shareContents(opaqueId, hash), {
       name: "DocumentError",
     });
-    assert.equal((await seenByLink(wire, url)).index.unread, 1);
-    await ada.changeShare(opaqueId, { expiresAt: "2026-12-01T00:00:00Z" });
+    await ada.keepShareAt(opaqueId, [(await take(ada, "b")).id]);
+    const now = await seenByLink(wire, link.url);
+    assert.deepEqual(now.names, ["b.jpg"]);
+    assert.deepEqual(now.index.unread?.map(({ item }) => item), ["heading"]);
   });
 });
 

@@ -41,7 +41,7 @@ import {
   type Wire,
   wireTo,
 } from "../support/library.ts";
-import { secondDevice } from "../support/library_sharing.ts";
+import { giveNewer, secondDevice } from "../support/library_sharing.ts";
 import { seenByLink } from "../support/link_viewer.ts";
 
 interface Cast {
@@ -52,6 +52,7 @@ interface Cast {
   readonly albumId: string;
   readonly photoId: string;
   readonly opaqueId: string;
+  readonly url: string;
   /** The upload half's address, as viewers have it. */
   readonly half: string;
   readonly guest: ReturnType<typeof platformOn>;
@@ -147,7 +148,8 @@ async function withLink(
       });
     };
     await work({
-      ...{ wire, ada, phone, albumId, photoId, opaqueId, half, guest, on },
+      ...{ wire, ada, phone, albumId, photoId, opaqueId, url },
+      ...{ half, guest, on },
       ...{ shown, rounds, send },
     });
   });
@@ -256,6 +258,36 @@ Deno.test("a guest's take-back counts for words that wait, in whatever order the
     assert.equal((await ada.requests())[0]?.files_used, 0);
     await rounds(ada);
     assert.deepEqual(await shown(), ["Grandma: stays"]);
+  });
+});
+
+Deno.test("what a guest says of a photo whose item only newer programs can read waits for one", async () => {
+  await withLink(async (cast) => {
+    const { wire, ada, albumId, opaqueId, url, half, guest, on, ...rest } =
+      cast;
+    const { shown, rounds } = rest;
+    await take(ada, "b", albumId);
+    await rounds(ada);
+    const newer = (items: readonly Record<string, unknown>[]) =>
+      items.map((item) => item.hash === on ? { ...item, chunk_size: 1 } : item);
+    const { index } = await seenByLink(wire, url);
+    const kept = index.items.find(({ hash }) => hash === on);
+    await giveNewer(wire, ada, { url, opaqueId }, newer);
+    await sayAsGuest(guest, half, { on, from: "Grandma", text: "new" });
+    await rounds(ada);
+    assert.equal((await ada.requests())[0]?.files_used, 1);
+    await giveNewer(
+      wire,
+      ada,
+      { url, opaqueId },
+      (items) =>
+        items.map((item) =>
+          item.hash === on ? { ...item, chunk_size: kept?.chunk_size } : item
+        ),
+    );
+    wire.app.clock.advance(10 * MINUTE_MS);
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: new"]);
   });
 });
 

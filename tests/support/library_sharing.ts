@@ -9,10 +9,16 @@ import {
   sealGuestFile,
 } from "../../src/client/documents/guest.ts";
 import { encryptBytes } from "../../src/client/stream/stream.ts";
-import { fromBase64 } from "../../src/core/bytes.ts";
+import {
+  encodeShareIndex,
+  parseShareLink,
+} from "../../src/client/documents/share.ts";
+import { fromBase64, utf8 } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import type { Library } from "../../src/library/mod.ts";
+import { type Library, memoryStore } from "../../src/library/mod.ts";
 import { deliverSealed } from "../../src/library/sharing/guest_delivery.ts";
+import { storeEncoded } from "../../src/library/sharing/link_index.ts";
+import { openCustody } from "../../src/library/trust/custody.ts";
 import { ORIGIN, withTestApp } from "./app.ts";
 import {
   beginLibrary,
@@ -23,6 +29,7 @@ import {
   type Wire,
   wireTo,
 } from "./library.ts";
+import { seenByLink } from "./link_viewer.ts";
 import { ciphertext } from "./people.ts";
 
 /** The bytes of a photo. */
@@ -35,6 +42,32 @@ export async function take(library: Library, name: string, more: object = {}) {
     ...more,
   });
   return row;
+}
+
+/** Gives a link an index of which a newer program wrote some items. */
+export async function giveNewer(
+  wire: Wire,
+  library: Library,
+  { url, opaqueId }: { readonly url: string; readonly opaqueId: string },
+  change: (items: readonly Record<string, unknown>[]) => readonly unknown[],
+): Promise<void> {
+  const { index } = await seenByLink(wire, url);
+  const { secret } = parseShareLink(url) ?? {};
+  if (secret === undefined) throw new Error("it has no secret");
+  const json = JSON.parse(new TextDecoder().decode(encodeShareIndex(index)));
+  const { vault, index: rows } = library;
+  const { hash } = await storeEncoded(
+    { vault, custody: openCustody(vault, memoryStore()), index: rows },
+    utf8(
+      JSON.stringify({ ...json, n: index.n + 1, items: change(json.items) }),
+    ),
+    "share-index.json",
+    { opaqueId, secret: new Uint8Array(secret) },
+  );
+  await vault.session.account.changeShare(opaqueId, {
+    metadataHash: hash,
+    serves: [hash, ...index.items.map((item) => item.hash)],
+  });
 }
 
 /**

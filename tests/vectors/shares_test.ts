@@ -57,7 +57,7 @@ Deno.test("a share's secret opens its index, and the index names every blob", as
   }
 });
 
-Deno.test("an item that cannot be read costs that item, and no other", () => {
+Deno.test("an item that cannot be read costs that item, and no other, and is written back as it is in its place", () => {
   const text = new TextDecoder().decode(base64(shares.index_json));
   const index = decodeShareIndex(utf8(text));
   assert.equal(index.unread, undefined);
@@ -72,10 +72,15 @@ Deno.test("an item that cannot be read costs that item, and no other", () => {
     null,
     "item",
   ];
-  const items = [...bad, ...json.items];
-  const read = decodeShareIndex(utf8(JSON.stringify({ ...json, items })));
-  assert.deepEqual(read, { ...index, unread: bad.length });
-  assert.deepEqual(encodeShareIndex(read), utf8(text));
+  const [one, two, ...others] = bad;
+  const items = [one, two, ...json.items, ...others];
+  const bytes = utf8(JSON.stringify({ ...json, items }));
+  const { unread = [], ...read } = decodeShareIndex(bytes);
+  assert.deepEqual(read, index);
+  const places = unread.map(({ at }) => at);
+  assert.deepEqual(places.slice(0, 3), [0, 1, json.items.length + 2]);
+  assert.equal(unread.length, bad.length);
+  assert.deepEqual(encodeShareIndex({ ...read, unread }), bytes);
 });
 
 Deno.test("an upload link of an index that cannot be read costs no photo, and is written back as it is", () => {

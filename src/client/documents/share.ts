@@ -23,6 +23,7 @@ import {
   claimedTime,
   commentText,
   count,
+  DocumentError,
   extent,
   fileName,
   guestName,
@@ -103,6 +104,14 @@ export interface ShareAdds {
   readonly reacts?: boolean | undefined;
 }
 
+/** An item that could not be read. */
+export interface UnreadItem {
+  /** Its place among all items of the index. */
+  readonly at: number;
+  /** As it stands in the JSON. */
+  readonly item: unknown;
+}
+
 /** The index of a link. It never says where a picture was taken. */
 export interface ShareIndex {
   readonly v: 1;
@@ -116,8 +125,8 @@ export interface ShareIndex {
   /** An upload link, by which viewers add photos. */
   readonly adds?: ShareAdds | undefined;
   readonly items: readonly ShareItem[];
-  /** The number of items that could not be read, in an index that was read. */
-  readonly unread?: number;
+  /** Items that could not be read, in their order. */
+  readonly unread?: readonly UnreadItem[];
   /** An `adds` that could not be read, as it stands in the JSON. */
   readonly unreadAdds?: unknown;
 }
@@ -159,6 +168,7 @@ const item = z.object({
   ),
 });
 
+const WHAT = "share index";
 const atMost = z.maxLength(10_000);
 const texts = {
   v: z.literal(1),
@@ -177,57 +187,76 @@ const indexSchema = z.object({
   ...texts,
   items: z.readonly(z.array(item).check(atMost)),
 });
-/** With an `adds` that could not be read, which stays. */
-const keptSchema = z.object({ ...indexSchema.shape, adds: z.unknown() });
 /** As it is read: each item, and what the link takes, is checked by itself. */
 const readSchema = z.object({
   ...texts,
   adds: z.optional(z.unknown()),
-  items: z.array(z.unknown()).check(atMost),
+  items: z.readonly(z.array(z.unknown()).check(atMost)),
 });
 
 /**
- * Encodes an index as JSON bytes. Encrypted with the link's secret as file key
- * and the default chunk size, they are the link's metadata blob. Throws
- * DocumentError for values out of bounds.
+ * Encodes an index as JSON bytes; what could not be read stays as it is.
+ * Encrypted with the link's secret as file key and the default chunk size, they
+ * are the link's metadata blob. Throws DocumentError for values out of bounds.
  */
 export function encodeShareIndex(
-  { unreadAdds, ...index }: ShareIndex,
+  { unreadAdds, unread, ...index }: ShareIndex,
 ): Bytes {
-  const what = "share index";
-  return unreadAdds === undefined
-    ? encodeJson(indexSchema, index, what)
-    : encodeJson(keptSchema, { ...index, adds: unreadAdds }, what);
+  const read = z.safeEncode(indexSchema, index);
+  if (!read.success) throw refusal(WHAT, read.error);
+  const items: unknown[] = [...read.data.items];
+  for (const { at, item } of unread ?? []) items.splice(at, 0, item);
+  const { adds = unreadAdds, ...rest } = read.data;
+  return encodeJson(readSchema, { ...rest, adds, items }, WHAT);
 }
 
 /**
  * Reads an index from decrypted bytes; unknown keys are ignored. `adds` and
- * items of another shape are left out; `unreadAdds` and `unread` say so.
+ * items of another shape are left out; `unreadAdds` and `unread` have them.
  * Throws NewerDocumentError for a later version, DocumentError for another shape
  * or if it has items and none can be read.
  */
 export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
-  const what = "share index";
+  const index = decodeUnreadIndex(bytes);
+  const [first] = index.unread ?? [];
+  if (index.items.length > 0 || first === undefined) return index;
+  const { error } = item.safeParse(first.item);
+  throw error === undefined
+    ? new DocumentError(`no item of a ${WHAT} can be read`)
+    : refusal(`an item of a ${WHAT}`, error);
+}
+
+/** The same, to change an index of which perhaps no item can be read. */
+export function decodeUnreadIndex(bytes: Uint8Array): ShareIndex {
   const { items: all, adds: given, ...index } = decodeJson(
     readSchema,
     bytes,
-    what,
+    WHAT,
   );
   const adds = texts.adds.safeParse(given);
-  const read = all.map((one) => item.safeParse(one));
-  const items = read.flatMap(({ success, data }) => success ? [data] : []);
-  const unread = all.length - items.length;
-  const refused = read.find(({ success }) => !success);
-  if (items.length === 0 && refused?.error !== undefined) {
-    throw refusal(`an item of a ${what}`, refused.error);
+  const items: ShareItem[] = [];
+  const unread: UnreadItem[] = [];
+  for (const [at, one] of all.entries()) {
+    const { success, data } = item.safeParse(one);
+    if (success) items.push(data);
+    else unread.push({ at, item: one });
   }
   return {
     ...index,
     ...(adds.data === undefined ? {} : { adds: adds.data }),
     items,
-    ...(unread === 0 ? {} : { unread }),
+    ...(unread.length === 0 ? {} : { unread }),
     ...(adds.success ? {} : { unreadAdds: given }),
   };
+}
+
+/**
+ * The content addresses that an item which could not be read may name: every
+ * text in it that looks like one.
+ */
+export function hashesIn({ item }: UnreadItem): ReadonlySet<string> {
+  const json = JSON.stringify(item) ?? "";
+  return new Set(json.match(/(?<=")[0-9a-f]{64}(?=")/g));
 }
 
 /**

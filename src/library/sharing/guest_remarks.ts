@@ -108,7 +108,7 @@ function guestsLink(
     keyOf,
     async read(waiting) {
       const coming = new Set<string>();
-      let photos: ReadonlyMap<string, Row> | undefined;
+      let photos: Photos | undefined;
       return await judgeTogether(waiting, {
         keyOf,
         isTakeBack: ({ takes_back: token }) => token !== undefined,
@@ -120,7 +120,13 @@ function guestsLink(
           }
           if (takes !== true || file.remark === undefined) return undefined;
           photos ??= await photosOf(library, opaqueId);
-          const said = remarkIn(file, photos, opaqueId);
+          const said = remarkIn(file, photos.byHash, opaqueId);
+          // A newer program may know the photo.
+          const isUnsure = photos.unread > 0 &&
+            !photos.byHash.has(file.remark.on);
+          if (said === undefined && isUnsure) {
+            return { author: "", isUnknown: false };
+          }
           if (said === undefined || coming.has(key)) return undefined;
           const { remark, photo } = said;
           // What was deleted on purpose does not come again.
@@ -146,13 +152,20 @@ function keyOf(
   return token === undefined ? remark?.id : remarkId(token);
 }
 
-/** The photos that a link shows, by the content addresses of its items. */
+/** The photos that a link shows. */
+interface Photos {
+  /** By the content addresses of its items. */
+  readonly byHash: ReadonlyMap<string, Row>;
+  /** The number of items that this program cannot read. */
+  readonly unread: number;
+}
+
 async function photosOf(
   library: Library,
   opaqueId: string,
-): Promise<ReadonlyMap<string, Row>> {
+): Promise<Photos> {
   const { albums, index, state, collections } = library;
-  const { items } = await library.shareContents(opaqueId);
+  const { items, unread } = await library.shareContents(opaqueId);
   const shown = new Set(items.map(({ hash }) => hash));
   const list = listOf(state.held.links[opaqueId]?.follows ?? "");
   const listed = new Set(
@@ -170,7 +183,7 @@ async function photosOf(
       if (isFirst || (shown.has(hash) && isListed(row))) photos.set(hash, row);
     }
   }
-  return photos;
+  return { byHash: photos, unread };
 }
 
 interface TakenIn {

@@ -147,7 +147,10 @@ async function linksWith(
   for (const link of await library.shares()) {
     const { opaque_id: opaqueId, metadata_hash: hash, title } = link;
     try {
-      const { items } = await library.shareContents(opaqueId, hash);
+      const contents = await library.shareContents(opaqueId, hash);
+      const { items } = contents;
+      // It may be in what this device cannot read.
+      unread ||= contents.unread > 0;
       const shown = items.filter((item) => blobs.has(item.hash));
       if (shown.length === 0) continue;
       links.push({
@@ -159,7 +162,7 @@ async function linksWith(
         others: items.flatMap(({ hash, assetId }) =>
           assetId === undefined || blobs.has(hash) ? [] : [assetId]
         ),
-        isAll: shown.length === items.length,
+        isAll: shown.length === items.length + contents.unread,
       });
     } catch (error) {
       if (isOfEverything(error) || !(error instanceof Error)) throw error;

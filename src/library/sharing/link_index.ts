@@ -14,6 +14,7 @@ import { SHARE_INDEX_KIND } from "../../client/documents/metadata.ts";
 import {
   decodeShareIndex,
   encodeShareIndex,
+  hashesIn,
   type ShareIndex,
   shareIndexHashes,
 } from "../../client/documents/share.ts";
@@ -43,7 +44,10 @@ export const UNTITLED = "share-index.json";
 
 /** Makes an index; undefined texts are left out. */
 export function indexOf(
-  { n, title, message, from, adds, unreadAdds, items }: Omit<ShareIndex, "v">,
+  { n, title, message, from, adds, unreadAdds, items, unread = [] }: Omit<
+    ShareIndex,
+    "v"
+  >,
 ): ShareIndex {
   return {
     v: 1,
@@ -54,12 +58,28 @@ export function indexOf(
     ...(adds === undefined ? {} : { adds }),
     ...(unreadAdds === undefined ? {} : { unreadAdds }),
     items,
+    ...(unread.length === 0 ? {} : { unread }),
   };
 }
 
-/** The hashes of everything that a link may serve, the index included. */
-export function servedBy(hash: string, shown: ShareIndex): readonly string[] {
-  return [...new Set([hash, ...shareIndexHashes(shown)])];
+/**
+ * The hashes of everything that a link may serve, the index included. Of what
+ * could not be read, those are blobs of the library.
+ */
+export function servedBy(
+  { index }: Pick<LinkContext, "index">,
+  hash: string,
+  shown: ShareIndex,
+): readonly string[] {
+  const hashes = new Set([hash, ...shareIndexHashes(shown)]);
+  const { unread = [] } = shown;
+  if (unread.length > 0) {
+    const named = new Set(unread.flatMap((one) => [...hashesIn(one)]));
+    for (const { blobs } of index.rows()) {
+      for (const { hash: one } of blobs) if (named.has(one)) hashes.add(one);
+    }
+  }
+  return [...hashes];
 }
 
 /** A link, and the secret under which its indexes are. */
@@ -135,11 +155,12 @@ export async function storeEncoded(
   return { row, hash: original.hash };
 }
 
-/** Opens the index of a link. */
+/** Opens the index of a link; `decode` is {@link decodeUnreadIndex} to change it. */
 export async function openIndex(
   context: LinkContext,
   opaqueId: string,
   metadataHash?: string,
+  decode: (bytes: Uint8Array) => ShareIndex = decodeShareIndex,
 ): Promise<{ readonly row: Row; readonly shown: ShareIndex }> {
   const { account } = context.vault.session;
   const hash = metadataHash ??
@@ -156,7 +177,7 @@ export async function openIndex(
     throw new DocumentError(`the index of link ${opaqueId} is too large`);
   }
   const pieces = await Array.fromAsync(readWhole(context, row.id, readable));
-  return { row, shown: decodeShareIndex(concatBytes(...pieces)) };
+  return { row, shown: decode(concatBytes(...pieces)) };
 }
 
 /**

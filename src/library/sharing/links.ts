@@ -13,13 +13,16 @@ import type { LinkGives } from "../../client/documents/state.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
 import {
   buildShareLink,
+  decodeUnreadIndex,
   encodeShareIndex,
+  hashesIn,
   newShare,
   protectShare,
   type ShareAdds,
   type ShareIndex,
   type ShareItem,
   type ShareRemark,
+  type UnreadItem,
 } from "../../client/documents/share.ts";
 import {
   dropIndex,
@@ -134,6 +137,8 @@ export interface ShareContents {
     /** Of a film in this library. */
     readonly film?: FilmGiven;
   }[];
+  /** The number of items that this program cannot read. */
+  readonly unread: number;
 }
 
 /** One of the account's links. */
@@ -175,7 +180,7 @@ export async function shareAssets(
   await account.issueShare({
     opaqueId,
     metadataHash: hash,
-    serves: servedBy(hash, shown),
+    serves: servedBy(context, hash, shown),
     ...(guarded === undefined ? {} : { wrappedSecret: guarded.wrappedSecret }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
@@ -213,6 +218,7 @@ export async function shareContents(
         ...(film === undefined ? {} : { film }),
       };
     }),
+    unread: shown.unread?.length ?? 0,
   };
 }
 
@@ -248,8 +254,9 @@ async function withFilms(
 
 /**
  * Changes an existing link; its address stays. The passphrase cannot be
- * changed. Throws DocumentError if its index is not in this library, has items
- * that cannot be read, or no items would be left.
+ * changed. Items that cannot be read stay as they are, except those of photos
+ * whose items are removed. Throws DocumentError if its index is not in this
+ * library, or no items would be left.
  */
 export async function changeShare(
   context: LinkContext,
@@ -269,24 +276,32 @@ export async function changeShare(
     }
     return { leftOut: [] };
   }
-  const { row: before, shown } = await openIndex(context, opaqueId);
-  if (shown.unread !== undefined) {
-    // The new index would lose them.
-    throw new DocumentError(`${shown.unread} items of the link are unreadable`);
-  }
+  const { row: before, shown } = await openToChange(context, opaqueId);
   const { places = "left_out", films } = changes;
   const added = await itemsOf(context, add, places, films);
   const gone = new Set(remove);
   const kept = shown.items.filter(({ hash }) => !gone.has(hash));
+  const isGone = ({ blobs }: Row) => blobs.some(({ hash }) => gone.has(hash));
+  const unread = unreadOf(
+    context,
+    shown,
+    (named, rows) =>
+      !rows.flat().some(isGone) && ![...named].some((one) => gone.has(one)),
+  );
   // What is removed and added is made again.
-  const had = new Set(kept.map(({ hash }) => hash));
+  const had = new Set([
+    ...kept.map(({ hash }) => hash),
+    ...unread.flatMap((one) => [...hashesIn(one)]),
+  ]);
   const items = [
     ...shownFilms === undefined
       ? kept
       : await withFilms(context, kept, shownFilms),
     ...added.items.filter(({ hash }) => !had.has(hash)),
   ];
-  if (items.length === 0) throw new DocumentError("the link would be empty");
+  if (items.length + unread.length === 0) {
+    throw new DocumentError("the link would be empty");
+  }
   const next = indexOf({
     n: shown.n + 1,
     title: title === undefined ? shown.title : title ?? undefined,
@@ -295,12 +310,13 @@ export async function changeShare(
     adds: shown.adds,
     unreadAdds: shown.unreadAdds,
     items,
+    unread,
   });
   const link = secretOf(before, opaqueId);
   const { hash } = await storeIndex(context, next, link);
   await account.changeShare(opaqueId, {
     metadataHash: hash,
-    serves: servedBy(hash, next),
+    serves: servedBy(context, hash, next),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
   await dropIndex(context, before);
@@ -312,7 +328,9 @@ export async function changeShare(
  * none; whether that changed it. What cannot be read, or has a place and no
  * smaller copy, is left out. With `removesOnly`, nothing gets into the link
  * that is not there already, and what stays does so in its order. `as_shown`
- * changes only what guests said.
+ * changes only what guests said. An item that cannot be read stays as it is, in
+ * place of one of the same asset: unless it names blobs, and not of these assets
+ * alone.
  */
 export async function keepShareAt(
   context: LinkContext,
@@ -320,9 +338,22 @@ export async function keepShareAt(
   assetIds: readonly string[] | "as_shown",
   { removesOnly, places = "left_out", films, said }: Keeping,
 ): Promise<boolean> {
-  const { row: before, shown } = await openIndex(context, opaqueId);
-  const wanted: ShareItem[] = assetIds === "as_shown" ? [...shown.items] : [];
-  for (const id of assetIds === "as_shown" ? [] : assetIds) {
+  const { row: before, shown } = await openToChange(context, opaqueId);
+  const isAsShown = assetIds === "as_shown";
+  const ids = new Set(isAsShown ? [] : assetIds);
+  const made = new Set<string>();
+  const unread = isAsShown
+    ? shown.unread ?? []
+    : unreadOf(context, shown, (named, rows) => {
+      const isKept = rows.length === 0
+        ? named.size === 0
+        : rows.every((some) => some.some(({ id }) => ids.has(id)));
+      if (isKept) { for (const { id } of rows.flat()) made.add(id); }
+      return isKept;
+    });
+  const wanted: ShareItem[] = isAsShown ? [...shown.items] : [];
+  for (const id of isAsShown ? [] : assetIds) {
+    if (made.has(id)) continue;
     try {
       wanted.push(...(await itemsOf(context, [id], places, films)).items);
     } catch (error) {
@@ -333,16 +364,13 @@ export async function keepShareAt(
   const kept = removesOnly ? among(shown.items, wanted) : wanted;
   const now = said ?? saidIn(shown);
   const items = kept.map((item) => withRemarks(item, now));
-  const { items: _, unread, ...had } = shown;
-  // The new index would lose what cannot be read.
-  if (assetIds === "as_shown" && unread !== undefined) return false;
-  const same = { ...had, adds: had.adds && withReacts(had.adds, now) };
+  const { items: _, unread: __, ...had } = shown;
+  const same = { ...had, adds: had.adds && withReacts(had.adds, now), unread };
   // Every item is made again: a photo may have got a place since it was shared.
-  const isSame = unread === undefined &&
-    equalBytes(
-      encodeShareIndex(indexOf({ ...same, items })),
-      encodeShareIndex(indexOf({ ...had, items: shown.items })),
-    );
+  const isSame = equalBytes(
+    encodeShareIndex(indexOf({ ...same, items })),
+    encodeShareIndex(indexOf(shown)),
+  );
   if (isSame) {
     await dropStale(context, opaqueId);
     return false;
@@ -353,7 +381,7 @@ export async function keepShareAt(
   try {
     await context.vault.session.account.changeShare(opaqueId, {
       metadataHash: hash,
-      serves: servedBy(hash, next),
+      serves: servedBy(context, hash, next),
     });
   } catch (error) {
     // The link has the index that it had, and no one else knows this one.
@@ -363,6 +391,42 @@ export async function keepShareAt(
   await dropIndex(context, before);
   await dropStale(context, opaqueId);
   return true;
+}
+
+/** The index of a link, also if no item of it can be read. */
+function openToChange(context: LinkContext, opaqueId: string) {
+  return openIndex(context, opaqueId, undefined, decodeUnreadIndex);
+}
+
+/**
+ * Items of an index that cannot be read and stay: `isKept` decides by what looks
+ * like a content address in them, and for each that is known the assets that
+ * have the blob.
+ */
+function unreadOf(
+  { index }: LinkContext,
+  { unread = [] }: ShareIndex,
+  isKept: (
+    named: ReadonlySet<string>,
+    rows: readonly (readonly Row[])[],
+  ) => boolean,
+): readonly UnreadItem[] {
+  if (unread.length === 0) return unread;
+  const rows = new Map<string, Row[]>();
+  for (const row of index.rows()) {
+    if (row.state !== "live") continue;
+    for (const { hash } of row.blobs) {
+      rows.set(hash, [...rows.get(hash) ?? [], row]);
+    }
+  }
+  return unread.filter((one) => {
+    const named = hashesIn(one);
+    const known = [...named].flatMap((hash) => {
+      const some = rows.get(hash);
+      return some === undefined ? [] : [some];
+    });
+    return isKept(named, known);
+  });
 }
 
 function saidIn({ adds, items }: ShareIndex): Said {

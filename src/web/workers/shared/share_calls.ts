@@ -369,7 +369,7 @@ function halfOf({ adds, title }: ShareIndex): string | undefined {
 }
 
 function headOf(index: ShareIndex): ShareHead {
-  const { title, from, message, adds, items, unread = 0 } = index;
+  const { title, from, message, adds, items, unread } = index;
   const half = halfOf(index);
   return {
     n: index.n,
@@ -380,7 +380,7 @@ function headOf(index: ShareIndex): ShareHead {
     remarks: adds?.reacts === true ||
       items.some(({ remarks = [] }) => remarks.length > 0),
     count: items.length,
-    unread,
+    unread: unread?.length ?? 0,
     smaller: items.filter(isSmallerCopy).length,
     bytes: items.reduce((sum, { size }) => sum + size, 0),
     noun: nounOf(items.map(({ mime }) => kindOfMime(mime))),
