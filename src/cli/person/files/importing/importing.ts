@@ -20,7 +20,7 @@ import { STATUS } from "../../faults.ts";
 import type { CliContext } from "../../cli_context.ts";
 import { followFeed } from "../../following.ts";
 import { type ExportFile, openParts } from "./parts.ts";
-import { openTaking } from "./taking.ts";
+import { ExportTaking } from "./taking.ts";
 
 /** The options of `import`. */
 export interface ImportOptions {
@@ -83,7 +83,7 @@ export async function importExport(
     },
   );
   for (const { file, why } of others) passOver(file.shown, WHYS[why]);
-  const taking = openTaking(cli, { ...kind, ...options });
+  const taking = new ExportTaking(cli, { ...kind, ...options });
   await taking.takeAll(items);
   await taking.takeAll(edited);
   const { tally, assets } = taking;
@@ -113,7 +113,7 @@ export async function importExport(
       `${counted(corrected.length, "date")} corrected by hand`,
     );
   }
-  tellUndated(tell, taking.undated());
+  tellUndated(tell, taking.undated);
   const collections = options.dryRun
     ? 0
     : await keepAlbums(cli, albums, assets);
