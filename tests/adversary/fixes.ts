@@ -142,8 +142,8 @@ export const FIXES: readonly Fix[] = [
     name: "the owner ends a fork of an album's rosters",
     without: [{
       file: `${LIBRARY}albums/albums.ts`,
-      text: "if (await supersede(albumId)) changed.push(albumId);",
-      by: "void supersede;",
+      text: "if (await rosters.supersede(albumId)) changed.push(albumId);",
+      by: "void rosters;",
     }],
     found: { test: `${CLIENTS}library_trust_test.ts`, filter: "two lists" },
   },

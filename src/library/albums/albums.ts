@@ -140,7 +140,7 @@ export async function openAlbums(
   /** Most visits publish no roster. */
   const publishing = () =>
     opening ??= loaded(import("./publishing.ts")).then(
-      ({ openPublishing }) => openPublishing(vault, people, albums, leavers),
+      ({ Publishing }) => new Publishing(vault, people, albums, leavers),
       (error) => {
         opening = undefined;
         throw error;
@@ -242,8 +242,8 @@ export async function openAlbums(
       }
       for (const albumId of [...held.keys()].filter(isOwn)) {
         if (albums.isForked(albumId)) {
-          const { supersede } = await publishing();
-          if (await supersede(albumId)) changed.push(albumId);
+          const rosters = await publishing();
+          if (await rosters.supersede(albumId)) changed.push(albumId);
           continue;
         }
         const { publishAgain } = await ownAlbums();
@@ -291,32 +291,31 @@ export async function openAlbums(
       return read !== true && epoch < roster.amk_epoch;
     },
     async invite(albumId, member, role) {
-      const { amend } = await publishing();
-      return await amend(albumId, {
+      return await (await publishing()).amend(albumId, {
         members: (members) => members.set(member, role),
       });
     },
     async remove(albumId, ...removed) {
-      const { amend, ownAlbum } = await publishing();
-      const { roster } = ownAlbum(albumId);
+      const rosters = await publishing();
+      const { roster } = rosters.ownAlbum(albumId);
       for (const member of removed) {
         if (member === userId || !rolesOf(roster).has(member)) {
           throw new DocumentError(`${member} cannot be removed`);
         }
       }
       await revokeGrants(vault, abroad, albumId, removed);
-      return await amend(albumId, {
+      return await rosters.amend(albumId, {
         renew: true,
         members: (members) => removed.forEach((one) => members.delete(one)),
       });
     },
     async shutOutAll(albumId) {
-      const { amend, ownAlbum } = await publishing();
-      const members = rolesOf(ownAlbum(albumId).roster);
+      const rosters = await publishing();
+      const members = rolesOf(rosters.ownAlbum(albumId).roster);
       const others = [...members.keys()].filter((one) => one !== userId);
       if (others.length === 0) return shown(albumId);
       await revokeGrants(vault, abroad, albumId, others);
-      return await amend(albumId, {
+      return await rosters.amend(albumId, {
         renew: true,
         members: (members) => others.forEach((one) => members.delete(one)),
       });
@@ -333,8 +332,8 @@ export async function openAlbums(
     async dropLeavers(albumIds = leavers.suspected()) {
       const changed: string[] = [];
       for (const albumId of albumIds) {
-        const { dropLeavers } = await publishing();
-        if (await dropLeavers(albumId)) changed.push(albumId);
+        const rosters = await publishing();
+        if (await rosters.dropLeavers(albumId)) changed.push(albumId);
       }
       return changed;
     },
