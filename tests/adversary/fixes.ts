@@ -56,14 +56,13 @@ export const FIXES: readonly Fix[] = [
     name: "the owner of an album is pinned",
     without: [
       {
-        file: `${LIBRARY}albums/held_albums.ts`,
-        text:
-          "const owner = isOwn(albumId) ? userId : claimOf(albumId)?.owner ?? named;",
+        file: `${LIBRARY}albums/roster_judge.ts`,
+        text: "const owner = this.#ownerOf(albumId) ?? named;",
         by: "const owner = named;",
       },
       {
-        file: `${LIBRARY}albums/held_albums.ts`,
-        text: ": judgeRoster(trust.record, albumId, seen);",
+        file: `${LIBRARY}albums/roster_judge.ts`,
+        text: ": judgeRoster(this.trust.record, albumId, seen);",
         by: ": undefined;",
       },
     ],
@@ -73,10 +72,10 @@ export const FIXES: readonly Fix[] = [
     attack: "A1",
     name: "own albums are known by the account's record",
     without: [{
-      file: `${LIBRARY}albums/held_albums.ts`,
+      file: `${LIBRARY}albums/roster_judge.ts`,
       text:
-        "const owner = isOwn(albumId) ? userId : claimOf(albumId)?.owner ?? named;",
-      by: "const owner = claimOf(albumId)?.owner ?? named;",
+        "return this.isOwn(albumId) ? userId : this.claimOf(albumId)?.owner;",
+      by: "return this.claimOf(albumId)?.owner;",
     }],
     found: { test: `${CLIENTS}library_trust_test.ts`, filter: "own album" },
   },
@@ -119,8 +118,7 @@ export const FIXES: readonly Fix[] = [
     without: [
       {
         file: `${LIBRARY}albums/held_albums.ts`,
-        text:
-          "const known = Math.max(had, claimOf(albumId)?.roster_version ?? 0);",
+        text: "const known = Math.max(had, claim?.roster_version ?? 0);",
         by: "const known = had;",
       },
       {

@@ -131,7 +131,9 @@ export async function openAlbums(
   const { session } = vault;
   const { account, platform, userId } = session;
   const albums = await openHeldAlbums(vault, people, store, trust);
-  const { held, isJoined, isOwn, keep } = albums;
+  const { held } = albums;
+  const isOwn = (albumId: string) => albums.isOwn(albumId);
+  const isJoined = (albumId: string) => albums.isJoined(albumId);
   const former = await openFormerAlbums(store, albums, state);
   const { drop } = former;
   const leavers = openLeavers(people, { now: platform.now, own: userId });
@@ -197,7 +199,7 @@ export async function openAlbums(
       }
       return newest;
     },
-    reopen: albums.reopen,
+    reopen: () => albums.reopen(),
     list: () =>
       [...held].filter(([id, one]) =>
         id !== vault.libraryAlbumId && isJoined(id) && !isBegun(one)
@@ -218,7 +220,7 @@ export async function openAlbums(
         throw new DocumentError(`there is no invitation to album ${albumId}`);
       }
       // Its feed is read from the beginning, whatever was heard meanwhile.
-      await keep({ ...album, read: false });
+      await albums.keep({ ...album, read: false });
       await consents(albumId, true);
     },
     async refresh(answer = account.albums()) {
@@ -263,7 +265,7 @@ export async function openAlbums(
       ),
     async markRead(albumId) {
       const album = held.get(albumId);
-      if (album !== undefined) await keep({ ...album, read: true });
+      if (album !== undefined) await albums.keep({ ...album, read: true });
     },
     async create(info) {
       const { provisionNext } = await ownAlbums();

@@ -7,7 +7,6 @@
  * @module
  */
 import { type Bytes, equalBytes } from "../../core/bytes.ts";
-import { keyId } from "../../crypto/hybrid.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import type { AlbumEntry } from "../../wire/answers/albums.ts";
 import {
@@ -16,27 +15,22 @@ import {
 } from "../../client/documents/album_keys.ts";
 import { ApiProblem } from "../../client/api/api.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
-import { type Roster, verifyRoster } from "../../client/documents/roster.ts";
+import type { Roster } from "../../client/documents/roster.ts";
 import {
   type AlbumRecord,
   decodeRecord,
   encodeRecord,
-  unverifiedOwner,
 } from "./album_record.ts";
 import { isOfEverything } from "../base/faults.ts";
-import { entryOf } from "../base/merging.ts";
 import type { People } from "../trust/people.ts";
 import { primitivesOf } from "../base/platform.ts";
+import {
+  ROSTER_FAULTS,
+  RosterJudge,
+  type VerifiedRoster,
+} from "./roster_judge.ts";
 import type { Store } from "../base/store.ts";
 import type { Trust } from "../trust/trust.ts";
-import {
-  claimInForce,
-  isAccepted,
-  judgeRoster,
-  type RosterFault,
-  type SeenRoster,
-  seeRoster,
-} from "../trust/trust_rules.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** An album as last seen. */
@@ -101,18 +95,6 @@ export interface HeldAlbums {
   freeze(albumId: string, fault: string): Promise<void>;
 }
 
-/** Why an album is frozen, as texts for people. */
-const ROSTER_FAULTS: Readonly<Record<RosterFault, string>> = {
-  another_owner: "the server shows another owner than before",
-  another_identity: "its owner shows another identity than before",
-  older_version: "the server shows an older list of members than before",
-  older_epoch: "the server shows an older key than before",
-  other_bytes: "the server showed two lists of members of the same number",
-};
-
-/** Own ids are looked for this far beyond the last one known. */
-const OWN_GAP = 256;
-
 /** Reads the albums that are recorded in a store. */
 export async function openHeldAlbums(
   vault: Vault,
@@ -120,87 +102,216 @@ export async function openHeldAlbums(
   store: Store,
   trust: Trust,
 ): Promise<HeldAlbums> {
-  const { session, identity } = vault;
-  const { account, platform, userId } = session;
-  const primitives = primitivesOf(platform);
-  const held = new Map<string, HeldAlbum>();
-  /** Ids that are derived from the master key, by their number. */
-  const derived = new Map<string, number>();
-  let due = 0;
-  const isDerived = (albumId: string): boolean => {
-    for (;;) {
-      const number = derived.get(albumId);
-      if (number !== undefined) {
-        due = Math.max(due, number + 1);
-        return true;
-      }
-      if (derived.size >= due + OWN_GAP) return false;
-      derived.set(identity.albumId(derived.size), derived.size);
-    }
-  };
-  const isOwn = (albumId: string): boolean =>
-    claimInForce(entryOf(trust.record.albums, albumId))?.own === true ||
-    isDerived(albumId);
-  /** What is remembered of an album; of an own one, own rosters alone. */
-  const claimOf = (albumId: string) => {
-    const claim = claimInForce(entryOf(trust.record.albums, albumId));
-    return claim?.own !== true && isDerived(albumId) ? undefined : claim;
-  };
+  const judge = new RosterJudge(vault, people, trust);
+  const albums = new AlbumsHere(vault, store, judge);
+  for (const { value } of await store.list("albums")) {
+    await albums.openKept(decodeRecord(value));
+  }
+  return albums;
+}
 
-  const isForked = (albumId: string, bytes?: Bytes): boolean => {
-    const { amk_epoch, forks = [], roster = "" } = claimOf(albumId) ?? {};
+/** An album as it was opened; see {@link HeldAlbum.fault}. */
+interface OpenedAlbum {
+  readonly album: HeldAlbum;
+  /** Absent if nothing of its roster is believed, or it has none. */
+  readonly of?: VerifiedRoster;
+}
+
+/** The albums as they are held in memory and recorded in a store. */
+class AlbumsHere implements HeldAlbums {
+  readonly held = new Map<string, HeldAlbum>();
+  /** One at a time, however many photos are waited for. */
+  #reopening: Promise<boolean> | undefined;
+
+  constructor(
+    private readonly vault: Vault,
+    private readonly store: Store,
+    private readonly judge: RosterJudge,
+  ) {}
+
+  isOwn(albumId: string): boolean {
+    return this.judge.isOwn(albumId);
+  }
+
+  isJoined(albumId: string): boolean {
+    return this.judge.isJoined(albumId);
+  }
+
+  isForked(albumId: string, bytes?: Bytes): boolean {
+    const { amk_epoch, forks = [], roster = "" } =
+      this.judge.claimOf(albumId) ?? {};
     if (forks.length === 0 || bytes === undefined) return forks.length > 0;
     return [roster, ...forks].includes(sha256Hex(bytes)) &&
-      held.get(albumId)?.roster?.amk_epoch === amk_epoch;
-  };
-
-  interface Verified {
-    readonly roster: Roster;
-    readonly seen: SeenRoster;
-    readonly fault: RosterFault | undefined;
+      this.held.get(albumId)?.roster?.amk_epoch === amk_epoch;
   }
-  /** Throws a DocumentError for a roster of which nothing is believed. */
-  const verified = async (albumId: string, bytes: Bytes): Promise<Verified> => {
-    const named = unverifiedOwner(bytes);
-    const owner = isOwn(albumId) ? userId : claimOf(albumId)?.owner ?? named;
-    if (named !== owner) throw new DocumentError(ROSTER_FAULTS.another_owner);
-    const anchor = await people.anchorOf(owner);
-    const roster = await verifyRoster(bytes, anchor, platform.hybrid);
-    if (roster.album_id !== albumId || roster.owner !== owner) {
-      throw new DocumentError("the roster is another album's");
+
+  async keep(album: HeldAlbum): Promise<void> {
+    const { entry, read, bytes, roster, unopened } = album;
+    const out = new Set([
+      ...this.held.get(entry.album_id)?.leftOut ?? [],
+      ...album.leftOut ?? [],
+    ]);
+    for (const { member } of roster?.members ?? []) out.delete(member);
+    const leftOut = [...out];
+    this.held.set(entry.album_id, { ...album, leftOut });
+    // Another day it may open.
+    const { fault } = unopened ?? album;
+    const value = encodeRecord({ entry, read, roster: bytes, fault, leftOut });
+    const key = entry.album_id;
+    await this.store.write([{ space: "albums", key, value }]);
+  }
+
+  async drop(albumId: string): Promise<void> {
+    this.held.delete(albumId);
+    await this.store.write([{ space: "albums", key: albumId, value: null }]);
+  }
+
+  async take(
+    entry: AlbumEntry,
+    roster: Bytes,
+    read: boolean,
+    leftOut: readonly string[],
+  ): Promise<void> {
+    const { album, of } = await this.#opened(entry, roster, read);
+    if (of !== undefined && of.fault === undefined) {
+      await this.judge.remember(entry.album_id, of);
     }
-    const seen = {
-      owner,
-      anchor: keyId(anchor),
-      version: roster.roster_version,
-      epoch: roster.amk_epoch,
-      sha256: sha256Hex(bytes),
-    };
-    const fault = claimOf(albumId) === undefined
-      ? undefined
-      : judgeRoster(trust.record, albumId, seen);
-    if (fault === "another_owner" || fault === "another_identity") {
-      throw new DocumentError(ROSTER_FAULTS[fault]);
+    await this.keep({ ...album, leftOut });
+  }
+
+  async freeze(albumId: string, fault: string): Promise<void> {
+    const album = this.held.get(albumId);
+    if (album !== undefined) await this.keep(frozenAs(album, fault));
+  }
+
+  reopen(): Promise<boolean> {
+    return this.#reopening ??= this.#openAgain().finally(() =>
+      this.#reopening = undefined
+    );
+  }
+
+  async renew(entry: AlbumEntry): Promise<boolean> {
+    const { album_id: albumId, roster_version: listed } = entry;
+    const before = this.held.get(albumId);
+    const had = before?.roster?.roster_version ?? 0;
+    const claim = this.judge.claimOf(albumId);
+    const known = Math.max(had, claim?.roster_version ?? 0);
+    if (listed < known) {
+      return await this.#frozen(entry, ROSTER_FAULTS.older_version);
     }
-    return { roster, seen, fault };
-  };
-  const opened = async (
+    const same = before !== undefined && before.fault === undefined &&
+      listed === had && had === known && !this.isForked(albumId);
+    if (same) {
+      await this.keep({ ...before, entry });
+      return false;
+    }
+    let bytes: Bytes | undefined;
+    try {
+      const { account } = this.vault.session;
+      bytes = listed === 0 ? undefined : await account.roster(albumId);
+    } catch (error) {
+      if (isOfEverything(error) || !(error instanceof Error)) throw error;
+      const gone = error instanceof ApiProblem && error.status === 404;
+      const fault = gone ? ROSTER_FAULTS.older_version : error.message;
+      return await this.#frozen(entry, fault);
+    }
+    return await this.#renewTo(entry, bytes, before);
+  }
+
+  /** Opens an album as it is recorded; whether it could be. */
+  async openKept(
+    { entry, roster, read, fault, leftOut }: AlbumRecord,
+  ): Promise<boolean> {
+    const { album_id: albumId } = entry;
+    const before = this.held.get(albumId);
+    const { album, mayPass } = await this.#openedOr(entry, roster, read, {
+      isOpening: true,
+    });
+    // A sync has judged it meanwhile.
+    if (this.held.get(albumId) !== before) return false;
+    this.held.set(albumId, {
+      ...album,
+      leftOut,
+      fault: album.fault ?? fault,
+      ...(mayPass ? { unopened: { fault } } : {}),
+    });
+    return !mayPass;
+  }
+
+  async #openAgain(): Promise<boolean> {
+    let isOpened = false;
+    for (const album of [...this.held.values()]) {
+      const { entry, bytes, read, unopened, leftOut = [] } = album;
+      if (unopened === undefined) continue;
+      const { fault } = unopened;
+      const record = { entry, roster: bytes, read, fault, leftOut };
+      if (await this.openKept(record)) isOpened = true;
+    }
+    return isOpened;
+  }
+
+  /** Holds an album with the roster that was fetched, if that one counts. */
+  async #renewTo(
+    entry: AlbumEntry,
+    bytes: Bytes | undefined,
+    before: HeldAlbum | undefined,
+  ): Promise<boolean> {
+    const isRead = before?.read ?? false;
+    const { album, of } = await this.#openedOr(entry, bytes, isRead);
+    if (bytes !== undefined) {
+      if (of === undefined || of.fault !== undefined) {
+        const fault = album.fault ?? "its roster is not valid";
+        return await this.#frozen(entry, fault);
+      }
+      if (of.seen.version < entry.roster_version) {
+        return await this.#frozen(entry, ROSTER_FAULTS.older_version);
+      }
+      await this.judge.remember(entry.album_id, of);
+    }
+    const isSame = before !== undefined && before.fault === album.fault &&
+      bytes !== undefined && before.bytes !== undefined &&
+      equalBytes(before.bytes, bytes);
+    await this.keep(album);
+    return !isSame;
+  }
+
+  /** Who cannot be asked about an album's owner has a fault of that album. */
+  async #openedOr(
     entry: AlbumEntry,
     bytes: Bytes | undefined,
     read: boolean,
-  ): Promise<{ readonly album: HeldAlbum; readonly of?: Verified }> => {
+    { isOpening = false }: { readonly isOpening?: boolean } = {},
+  ): Promise<OpenedAlbum & { readonly mayPass: boolean }> {
+    try {
+      return { ...await this.#opened(entry, bytes, read), mayPass: false };
+    } catch (error) {
+      const mayPass = isOfEverything(error);
+      const isOfOne = isOpening || !mayPass;
+      if (!isOfOne || !(error instanceof Error)) throw error;
+      const { album } = await this.#opened(entry, undefined, read);
+      return { album: { ...album, bytes, fault: error.message }, mayPass };
+    }
+  }
+
+  /** Verifies an album's roster and opens its keys; the faults are its own. */
+  async #opened(
+    entry: AlbumEntry,
+    bytes: Bytes | undefined,
+    read: boolean,
+  ): Promise<OpenedAlbum> {
+    const { identity, session: { platform, userId } } = this.vault;
     const bare = { entry, read, bytes, info: undefined };
     const none = { ...bare, roster: undefined, keys: new Map() };
     if (bytes === undefined) return { album: { ...none, fault: undefined } };
     try {
-      const of = await verified(entry.album_id, bytes);
+      const of = await this.judge.verified(entry.album_id, bytes);
       const { roster } = of;
       const fault = of.fault && ROSTER_FAULTS[of.fault];
       const given = await openAlbum(
         roster,
         userId,
         identity.sealing,
-        primitives,
+        primitivesOf(platform),
       );
       if (given === undefined) {
         const keys = new Map();
@@ -213,164 +324,24 @@ export async function openHeldAlbums(
       if (!(error instanceof DocumentError)) throw error;
       return { album: { ...none, fault: error.message } };
     }
-  };
-  /** Who cannot be asked about an album's owner has a fault of that album. */
-  const openedOr = async (
-    entry: AlbumEntry,
-    bytes: Bytes | undefined,
-    read: boolean,
-    { isOpening = false }: { readonly isOpening?: boolean } = {},
-  ) => {
-    try {
-      return { ...await opened(entry, bytes, read), mayPass: false };
-    } catch (error) {
-      const mayPass = isOfEverything(error);
-      const isOfOne = isOpening || !mayPass;
-      if (!isOfOne || !(error instanceof Error)) throw error;
-      const { album } = await opened(entry, undefined, read);
-      return { album: { ...album, bytes, fault: error.message }, mayPass };
-    }
-  };
-  const remember = async (albumId: string, { seen }: Verified) => {
-    const own = seen.owner === userId;
-    await trust.change((record) =>
-      seeRoster(record, albumId, seen, { own, now: platform.now() })
-    );
-  };
-  const keep = async (album: HeldAlbum): Promise<void> => {
-    const { entry, read, bytes, roster, unopened } = album;
-    const out = new Set([
-      ...held.get(entry.album_id)?.leftOut ?? [],
-      ...album.leftOut ?? [],
-    ]);
-    for (const { member } of roster?.members ?? []) out.delete(member);
-    const leftOut = [...out];
-    held.set(entry.album_id, { ...album, leftOut });
-    // Another day it may open.
-    const { fault } = unopened ?? album;
-    const value = encodeRecord({ entry, read, roster: bytes, fault, leftOut });
-    const key = entry.album_id;
-    await store.write([{ space: "albums", key, value }]);
-  };
-  const drop = async (albumId: string): Promise<void> => {
-    held.delete(albumId);
-    await store.write([{ space: "albums", key: albumId, value: null }]);
-  };
-  /** Opens an album as it is recorded; whether it could be. */
-  const openKept = async (
-    { entry, roster, read, fault, leftOut }: AlbumRecord,
-  ): Promise<boolean> => {
-    const { album_id: albumId } = entry;
-    const before = held.get(albumId);
-    const { album, mayPass } = await openedOr(entry, roster, read, {
-      isOpening: true,
-    });
-    // A sync has judged it meanwhile.
-    if (held.get(albumId) !== before) return false;
-    held.set(albumId, {
-      ...album,
-      leftOut,
-      fault: album.fault ?? fault,
-      ...(mayPass ? { unopened: { fault } } : {}),
-    });
-    return !mayPass;
-  };
-  for (const { value } of await store.list("albums")) {
-    await openKept(decodeRecord(value));
   }
-  const openAgain = async (): Promise<boolean> => {
-    let isOpened = false;
-    for (const album of [...held.values()]) {
-      const { entry, bytes, read, unopened, leftOut = [] } = album;
-      if (unopened === undefined) continue;
-      const { fault } = unopened;
-      const record = { entry, roster: bytes, read, fault, leftOut };
-      if (await openKept(record)) isOpened = true;
-    }
-    return isOpened;
-  };
-  /** One at a time, however many photos are waited for. */
-  let opening: Promise<boolean> | undefined;
 
   /** The album as it was, with a reason; what is shown of it does not count. */
-  const frozen = async (
-    entry: AlbumEntry,
-    fault: string,
-  ): Promise<boolean> => {
-    const before = held.get(entry.album_id);
+  async #frozen(entry: AlbumEntry, fault: string): Promise<boolean> {
+    const before = this.held.get(entry.album_id);
     if (before?.roster !== undefined) {
-      await keep({ ...before, entry, fault });
+      await this.keep({ ...before, entry, fault });
       return false;
     }
     if (before?.unopened !== undefined) {
-      await keep({ ...frozenAs(before, fault), entry });
+      await this.keep({ ...frozenAs(before, fault), entry });
       return before.fault !== fault;
     }
-    const { album } = await opened(entry, undefined, before?.read ?? false);
-    await keep({ ...album, fault });
+    const isRead = before?.read ?? false;
+    const { album } = await this.#opened(entry, undefined, isRead);
+    await this.keep({ ...album, fault });
     return before?.fault !== fault;
-  };
-  const renew = async (entry: AlbumEntry): Promise<boolean> => {
-    const { album_id: albumId, roster_version: listed } = entry;
-    const before = held.get(albumId);
-    const had = before?.roster?.roster_version ?? 0;
-    const known = Math.max(had, claimOf(albumId)?.roster_version ?? 0);
-    if (listed < known) {
-      return await frozen(entry, ROSTER_FAULTS.older_version);
-    }
-    const same = before !== undefined && before.fault === undefined &&
-      listed === had && had === known && !isForked(albumId);
-    if (same) {
-      await keep({ ...before, entry });
-      return false;
-    }
-    let bytes: Bytes | undefined;
-    try {
-      bytes = listed === 0 ? undefined : await account.roster(albumId);
-    } catch (error) {
-      if (isOfEverything(error) || !(error instanceof Error)) throw error;
-      const gone = error instanceof ApiProblem && error.status === 404;
-      const fault = gone ? ROSTER_FAULTS.older_version : error.message;
-      return await frozen(entry, fault);
-    }
-    const { album, of } = await openedOr(entry, bytes, before?.read ?? false);
-    if (bytes !== undefined) {
-      if (of === undefined || of.fault !== undefined) {
-        return await frozen(entry, album.fault ?? "its roster is not valid");
-      }
-      if (of.seen.version < listed) {
-        return await frozen(entry, ROSTER_FAULTS.older_version);
-      }
-      await remember(albumId, of);
-    }
-    const isSame = before !== undefined && before.fault === album.fault &&
-      bytes !== undefined && before.bytes !== undefined &&
-      equalBytes(before.bytes, bytes);
-    await keep(album);
-    return !isSame;
-  };
-  return {
-    held,
-    isOwn,
-    isJoined: (albumId) =>
-      isOwn(albumId) || isAccepted(entryOf(trust.record.albums, albumId)),
-    keep,
-    drop,
-    reopen: () => opening ??= openAgain().finally(() => opening = undefined),
-    renew,
-    isForked,
-    async take(entry, roster, read, leftOut) {
-      const { album, of } = await opened(entry, roster, read);
-      if (of !== undefined && of.fault === undefined) {
-        await remember(entry.album_id, of);
-      }
-      await keep({ ...album, leftOut });
-    },
-    async freeze(albumId, fault) {
-      const album = held.get(albumId);
-      if (album !== undefined) await keep(frozenAs(album, fault));
-    },
-  };
+  }
 }
 
 /** Whether an own album was cut off before its first roster. */

@@ -57,11 +57,11 @@ export async function provisionNext(
  */
 export async function publishAgain(
   { session: { account } }: Vault,
-  { held, renew }: HeldAlbums,
+  albums: HeldAlbums,
   { trust, leavers }: { readonly trust: Trust; readonly leavers: Leavers },
   albumId: string,
 ): Promise<boolean> {
-  const album = held.get(albumId);
+  const album = albums.held.get(albumId);
   if (album?.fault === undefined || album.bytes === undefined) return false;
   const { entry, bytes, roster } = album;
   const claim = claimInForce(entryOf(trust.record.albums, albumId));
@@ -83,6 +83,6 @@ export async function publishAgain(
   // Asked again: the answer to a publication is only a claim, too.
   const listed = (await account.albums())
     .find(({ album_id }) => album_id === albumId);
-  if (listed !== undefined) await renew(listed);
-  return held.get(albumId)?.fault === undefined;
+  if (listed !== undefined) await albums.renew(listed);
+  return albums.held.get(albumId)?.fault === undefined;
 }
