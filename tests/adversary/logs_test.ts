@@ -124,7 +124,7 @@ Deno.test("logs that stand still are noticed by a receipt that they do not get",
   });
 });
 
-Deno.test("somebody who has never seen the logs believes no tree that only a witness that lies has cosigned", async () => {
+Deno.test("a client that has never seen the logs believes no tree that only a lying witness cosigned", async () => {
   await withFamily(async ({ adversary, wire, app }) => {
     const carla = await beginLibrary(
       deviceIn(wire, adversary, "carla"),

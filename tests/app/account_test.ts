@@ -629,7 +629,7 @@ async function typeAtOnce(
 }
 
 Deno.test({
-  name: "somebody signs in at an identity provider and comes back to the app",
+  name: "a person signs in at an identity provider and comes back to the app",
   ignore: CHROMIUM === "",
   sanitizeOps: false,
   sanitizeResources: false,

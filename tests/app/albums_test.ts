@@ -458,7 +458,7 @@ nightStory(
 );
 
 appStory(
-  "a photo that somebody else keeps adding shows up, and a viewer adds nothing",
+  "a photo that another member keeps adding shows up, and a viewer adds nothing",
   async ({ url, visit }) => {
     const bob = await somebody(url, "bob");
     await visit(async ({ page: ada }) => {

@@ -44,7 +44,7 @@ async function goTo(page: Page, name: string): Promise<void> {
 }
 
 appStory(
-  "whoever comes back to photos from another page is where they were",
+  "photos keep their scroll position while another page is open",
   async ({ url, visit }) => {
     const ada = await photographerOfMonth(url, "June");
     await visit(async ({ page }) => {

@@ -61,7 +61,7 @@ Deno.test("https is safe wherever it is, and plain http on this very machine", (
 });
 
 appStory(
-  "links and codes stand under the address of the page, whatever the server says, until somebody confirms another",
+  "links and codes use the page's address, whatever the server says, until a person confirms another",
   async ({ url: server, visit }) => {
     const evil = "https://evil.example";
     await withLiar(server, evil, async (url) => {

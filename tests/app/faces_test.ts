@@ -61,7 +61,7 @@ async function take(
 const PROGRAM = /\/faces\.js$/;
 
 appStory(
-  "people are found once somebody wants that, are named once for all devices, and are deleted whole",
+  "faces are found after a person turns that on, are named once for all devices, and are deleted whole",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     // Somebody is in 1 and in 3; the four of 4 are in two photos of it.

@@ -12,7 +12,7 @@ import { appStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 appStory(
-  "the timeline shows a family's album, too, with whose each photo is, deletes own ones alone, and whoever leaves takes theirs along",
+  "the timeline also shows a family's album with the owner of each photo, deletes own ones alone, and members who leave take theirs along",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     const bob = await somebody(url, "bob");

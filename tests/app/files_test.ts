@@ -25,7 +25,7 @@ const BROWSER = {
   Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
 };
 
-Deno.test("what the app is made of is what it is made anew for", async () => {
+Deno.test("the app is built again for each of its sources", async () => {
   const modules = (await split(APP_ENTRIES, { maps: true }))
     .flatMap(({ map }): string[] => JSON.parse(map).sources)
     .filter((path) => !/\/npm\/|^deno:/.test(path))
@@ -86,7 +86,7 @@ Deno.test("a browser gets the app at /, and a program what it always got", async
   });
 });
 
-Deno.test("a browser gets a page at a path that is none, and a program the problem", async () => {
+Deno.test("at an unknown path a browser gets a page, and a program the problem", async () => {
   await withTestApp(async ({ send }) => {
     for (const method of ["GET", "HEAD"]) {
       const page = await send(method, "/photos/of/summer", {

@@ -98,7 +98,7 @@ async function makePlayable(page: Page, told: string): Promise<void> {
 }
 
 appStory(
-  "a film is made playable everywhere: a copy in H.264 beside the original, upright, and without its place",
+  "a video is made playable everywhere: a copy in H.264 next to the original, upright, and without its place",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     const original = await madeFilm({

@@ -430,7 +430,7 @@ appStory(
 );
 
 appStory(
-  "whoever is locked out or suspended is told so, and a suspended account still opens",
+  "a locked or suspended account says so at sign-in, and a suspended one still opens",
   async ({ url, visit, operator }) => {
     await visit(async ({ page }) => {
       const words = await signUp(page, url, "ada@example.org");

@@ -18,7 +18,7 @@ import {
 } from "../support/web_app.ts";
 
 appStory(
-  "whoever has an account already signs in with the address that they typed",
+  "a person who already has an account signs in with the address that they typed",
   async ({ url, visit }) => {
     await visit(async ({ page }) => {
       await signUp(page, url, "ada@example.org");

@@ -79,7 +79,7 @@ Deno.test("no photo overlaps another, and none is wider than the window", () => 
   }
 });
 
-Deno.test("days of few photos stand beside each other, in one row", () => {
+Deno.test("days of few photos share one row", () => {
   const layout = layOut(library(6, () => 1), OPTIONS);
   assert(layout.rows < 6);
   assert.equal(layout.days, 6);

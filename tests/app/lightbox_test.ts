@@ -77,7 +77,7 @@ const place = (page: Page) =>
   page.getByRole("dialog", { name: "Photo" }).getByText(/ · \d+ of \d+$/);
 
 appStory(
-  "whoever opens a photo sees it large, goes on by key, and comes back to where they were",
+  "an opened photo is large, keys show the next one, and closing it keeps the scroll position",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     await ada.library.take(

@@ -75,7 +75,7 @@ Deno.test("a part of the map is sent with a strong tag, and is kept by no cache"
   });
 });
 
-Deno.test("nobody gets the map as a whole, or more of it at once than is held in memory", async () => {
+Deno.test("the map is never served as a whole, or more of it at once than is held in memory", async () => {
   await withMapFile(async ({ send }, path) => {
     const large = new Uint8Array(5 * 1024 * 1024).fill(7);
     await Deno.writeFile(path, large);

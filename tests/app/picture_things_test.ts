@@ -38,7 +38,7 @@ async function take(
 }
 
 appStory(
-  "photos are found by the things in them once somebody wants that, on all devices, and what was found is deleted whole",
+  "photos are found by the things in them after a person turns that on, on all devices, and what was found is deleted whole",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     const cat = await take(ada, "one.jpg", await sampleBytes("cat.jpg"));

@@ -42,7 +42,7 @@ async function take(
 }
 
 appStory(
-  "photos are found by the words in them once somebody wants that, on all devices, and the words are deleted whole",
+  "photos are found by the words in them after a person turns that on, on all devices, and the words are deleted whole",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     let secret = "";

@@ -14,7 +14,7 @@ import { plainOf } from "../../src/library/mod.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 appStory(
-  "photos have the names of their places, are found by them, and are given one, and nobody outside is asked",
+  "photos have the names of their places, are found by them, and are given one, without a request to another server",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     const { row: cat } = await ada.library.take(

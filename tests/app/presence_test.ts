@@ -19,7 +19,7 @@ function looking() {
   return { presence, left, wait };
 }
 
-Deno.test("nobody looked for half an hour: it locks", () => {
+Deno.test("the app locks after half an hour without use", () => {
   const { presence, wait } = looking();
   wait(DEFAULT_LOCK_MINUTES - 1);
   assert.equal(presence.isDue(), false);

@@ -97,7 +97,7 @@ Deno.test("no more is prepared and sent at a time than was said", async () => {
   );
 });
 
-Deno.test("a lost connection is nobody's fault: all of it goes on", async () => {
+Deno.test("uploads go on after a lost connection without an error", async () => {
   let left = 5;
   const queue = queueOver({
     send: () => {

@@ -190,7 +190,7 @@ appStory(
 );
 
 appStory(
-  "small pictures that the server lost are made anew from the originals, of HEIC too",
+  "small pictures that the server lost are made again from the originals, of HEIC too",
   async ({ url, dataDir, visit }) => {
     const { library, ...ada } = await photographer(url, "ada");
     const cat = await sample("cat.jpg", { caption: "At the gate" });

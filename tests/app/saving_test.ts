@@ -440,7 +440,7 @@ Deno.test("a browser that holds zips in memory gets them in parts, and is told w
   assert.deepEqual(planOf([], 10).parts, []);
 });
 
-Deno.test("an export has one's own photo in the library, whoever else claims its hash, and each photo of a person once", () => {
+Deno.test("an export has the library's own photo, even if others claim its hash, and each photo of a person once", () => {
   const row = (id: string, owner: string, album: string, sha256: string) => ({
     id,
     owner,

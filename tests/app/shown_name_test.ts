@@ -39,7 +39,7 @@ Deno.test("emoji and the scripts that write with joiners keep them", () => {
   assert.equal(shownName("A\u200d👩"), "A👩");
 });
 
-Deno.test("a stranger without a name that is seen is somebody, as is one who is called as the person is", () => {
+Deno.test("a stranger with an invisible name, or with the person's own, is called Somebody", () => {
   const called = (name?: string) =>
     strangerName(name, { you: "You", somebody: "Somebody" });
   for (

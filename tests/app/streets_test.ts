@@ -76,7 +76,7 @@ async function coloursOf(page: Page): Promise<number> {
 }
 
 appStory(
-  "streets come from the operator's file once somebody chose them, and nobody outside is asked",
+  "streets come from the operator's file after a person turns them on, without a request to another server",
   async ({ url, visit }) => {
     await Deno.writeFile(MAP, mapAround(BELLAGIO));
     await visit(async (visitor) => {

@@ -17,7 +17,7 @@ const MESSAGES_STAY = `
 `;
 
 appStory(
-  "nobody is offered to undo a deletion after the photos were restored, or deleted for good",
+  "Undo is not offered after the photos were restored or deleted permanently",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     for (const name of ["cat.jpg", "coffee.jpg", "rocket.jpg"]) {

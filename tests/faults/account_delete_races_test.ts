@@ -97,7 +97,7 @@ function requestsOf(
   ];
 }
 
-Deno.test("whoever asks while an account is deleted gets an answer of the contract, and nothing is left behind", async () => {
+Deno.test("requests while an account is deleted get an answer of the contract, and nothing is left behind", async () => {
   for (let round = 0; round < 6; round += 1) await race(round);
 });
 

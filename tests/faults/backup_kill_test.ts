@@ -136,7 +136,7 @@ Deno.test("a first backup that is killed is no backup yet, and is run again", as
   });
 });
 
-Deno.test("half a restored backup is never served, and restoring again begins anew", async () => {
+Deno.test("half a restored backup is never served, and restoring again starts over", async () => {
   await withRoom(async (room) => {
     const { data, backup, restored } = placesIn(room);
     await withServer(data, async (server) => {

@@ -88,7 +88,7 @@ Deno.test("a collection killed between removing a file and its commit leaves a c
   }, { blobs: "directory" });
 });
 
-Deno.test("beside a server that works, another process that collects without a pause takes nothing that is anybody's", async () => {
+Deno.test("another process that collects without a pause deletes no account's blobs while the server works", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const place = blobPlaceOf(app.dataDir);

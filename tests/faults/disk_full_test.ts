@@ -134,7 +134,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: `a disk with no room at all signs nobody out and hides nothing${where}`,
+  name: `a full disk ends no session and hides nothing${where}`,
   ignore,
   fn: () =>
     withSmallDisk(DISK_BYTES, async (disk) => {

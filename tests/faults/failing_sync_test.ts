@@ -190,7 +190,7 @@ async function expectNoEarlyRead(
 }
 
 Deno.test({
-  name: "nobody reads a small blob before the commit that holds it is durable",
+  name: "a small blob cannot be read before its commit is durable",
   ignore,
   fn: async () => {
     await withFailingDisk(async (disk) => {
@@ -209,7 +209,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "nobody reads a small blob that its owner sends again before the commit that holds it is durable",
+    "a small blob that its owner sends again cannot be read before its commit is durable",
   ignore,
   fn: async () => {
     await withFailingDisk(async (disk) => {

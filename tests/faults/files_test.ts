@@ -96,7 +96,7 @@ Deno.test("a finalization that fails at any file operation can be repeated, and 
   }, { files });
 });
 
-Deno.test("a server that cannot sync a directory says so, promises nothing more, and makes it anew when it is started again", async () => {
+Deno.test("a server that cannot sync a directory says so, promises nothing more, and makes the directory again when it is restarted", async () => {
   const files = failingFiles();
   await withTestApp(async (first) => {
     const app = restarting(first);
@@ -240,7 +240,7 @@ Deno.test("bytes under a checksum that was not verified do not count after a cra
   });
 });
 
-Deno.test("a blob that was damaged on the disk is mended by storing it again", async () => {
+Deno.test("storing a blob again repairs damage on the disk", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const { assetId, original } = await createAsset(app, ada, "photo");

@@ -57,7 +57,7 @@ Deno.test("a lost blob that is asked for is an error in the log, counted, and a 
   });
 });
 
-Deno.test("whoever uploads a blob again that the server lost is asked for its bytes, and it is durable again", async () => {
+Deno.test("a client that uploads a lost blob again is asked for its bytes, and the blob is durable again", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const asset = await createAsset(app, ada, "photo");
@@ -86,7 +86,7 @@ Deno.test("whoever uploads a blob again that the server lost is asked for its by
 });
 
 Deno.test({
-  name: "a file system gone read-only is noticed, and noticed to be mended",
+  name: "a read-only file system is noticed, and so is its repair",
   ignore: !await mayMount(),
   fn: async () => {
     await withTestApp(async ({ gauges, dataDir }) => {

@@ -41,7 +41,7 @@ Deno.test("a sound provider is diagnosed as sound", async () => {
   });
 });
 
-Deno.test("each fault of a provider is diagnosed with what mends it", async () => {
+Deno.test("each fault of a provider is diagnosed with its fix", async () => {
   await withParty(async (party) => {
     const { provider, app } = party;
     const sound = provider.metadata;

@@ -54,7 +54,7 @@ Deno.test("a bundle that holds more than the authority is trusted as well", asyn
   });
 });
 
-Deno.test("the bundle is trusted beside the authorities of the system", async () => {
+Deno.test("the bundle is trusted together with the authorities of the system", async () => {
   await withPrivateProvider(async (provider) => {
     const settings = {
       ...provider.settings,

@@ -47,7 +47,7 @@ Deno.test("signing in through the provider does not look at the password lockout
 });
 
 for (const registration of ["closed", "photos.example"]) {
-  Deno.test(`registration ${registration} keeps nobody from signing in through the provider`, async () => {
+  Deno.test(`everyone can sign in through the provider with registration ${registration}`, async () => {
     await withParty(async ({ signIn, app }) => {
       const claims = { email: "ada@example.org", email_verified: true };
       const tokens = await expectJson(await signIn(claims), 200);

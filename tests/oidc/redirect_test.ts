@@ -240,7 +240,7 @@ Deno.test("a redirect's host may begin sixty ceremonies a minute, its ports toge
   }, { settings: DEFAULT_BUDGET });
 });
 
-Deno.test("refused redirects share one budget, and spend nobody else's", async () => {
+Deno.test("refused redirects share one budget, and no other requests do", async () => {
   await withParty(async ({ app }) => {
     await spend(app, (n) => `https://host${n}.example/`, 400);
     app.clock.advance(15_000);

@@ -218,7 +218,7 @@ Deno.test("a build's files name those of no other build, wherever the two differ
   );
 });
 
-Deno.test("a command leaves nothing in the home of whoever runs it, which may be where a backup is restored", async () => {
+Deno.test("a command leaves nothing in its user's home, where a backup may be restored", async () => {
   await withDataDir(async (folder) => {
     const { folder: bundled } = await oneBundle();
     const home = `${folder}/home`;

@@ -101,7 +101,7 @@ packageTest(
 );
 
 packageTest(
-  "every entry and the vectors can be imported, native code beside portable",
+  "every entry and the vectors can be imported, native and portable code alike",
   async (folder) => {
     const entries = Object.keys(ENTRIES).map((entry) =>
       `@strongroom/client${entry.slice(1)}`
@@ -154,7 +154,7 @@ type Ran =
   & Record<"sealed" | "later", number>;
 
 Deno.test({
-  name: "Workers of somebody's page seal what it takes in, and it does without",
+  name: "a page's own workers encrypt its files, and it can do without workers",
   ignore: FOLDER === undefined || CHROMIUM === "",
   sanitizeOps: false,
   sanitizeResources: false,

@@ -164,7 +164,7 @@ Deno.test("a stop that drains is waited for", async () => {
 
 Deno.test({
   name:
-    "the server works with the unit's system calls, as nobody, with no capability",
+    "the server works with the unit's system calls, as an unprivileged user, with no capability",
   ignore: ANALYZE === undefined || SETPRIV === undefined || !SECCOMP ||
     Deno.uid() !== 0,
   fn: () =>

@@ -54,7 +54,7 @@ const refused = { name: "DocumentError" };
 const told = (keys: ReadonlyMap<number, Uint8Array> | undefined) =>
   [...keys ?? []].map(([epoch, key]) => ({ epoch, key: toHex(key) }));
 
-Deno.test("whoever holds the key of an epoch opens the keys of all before", () => {
+Deno.test("the key of an epoch opens the keys of all earlier ones", () => {
   for (const primitives of PRIMITIVES) {
     const keys = openHistory(AMK, OF, HISTORY, primitives);
     assert.deepEqual(told(keys), vectors.before);

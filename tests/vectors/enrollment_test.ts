@@ -63,7 +63,7 @@ const json = (payload: Uint8Array) => JSON.parse(fromUtf8(payload) ?? "");
 const changed = (payload: Uint8Array, over: object) =>
   utf8(JSON.stringify({ ...json(payload), ...over }));
 
-Deno.test("by a scanned link the account is handed over, and nobody compares anything", async () => {
+Deno.test("a scanned link hands the account over without a number to compare", async () => {
   for (const primitives of PRIMITIVES) {
     const { enrollee, initiator } = pairOf(true, primitives);
     const commit = enrollee.commit();

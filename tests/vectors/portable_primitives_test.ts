@@ -39,7 +39,7 @@ Deno.test("WebAssembly hashes as portable and native code do, however many hashe
   );
 });
 
-Deno.test("a hash that nobody ends disturbs no other", async () => {
+Deno.test("an unfinished hash disturbs no other", async () => {
   const start = await wasmSha256();
   const left = start();
   left.update(new Uint8Array(100));

@@ -196,7 +196,7 @@ Deno.test("a record of keys whose fingerprints or sizes lie is refused", () => {
   }
 });
 
-Deno.test("what a record of keys has beside its known fields is no concern", () => {
+Deno.test("unknown fields of a record of keys are ignored", () => {
   const [key] = vectors.attestation_keys.keys;
   assert(key);
   const { keys } = parsePublishedKeys({

@@ -44,7 +44,7 @@ Deno.test("recovery words are those of their entropy, and are read however they 
   }
 });
 
-Deno.test("a word too few, one that is none, and two that changed places are told apart", () => {
+Deno.test("a missing word, an unknown word and two swapped words give different errors", () => {
   const list = WORDS.split(" ");
   assert.deepEqual(readRecoveryWords(list.slice(1).join(" ")), {
     ok: false,
@@ -199,7 +199,7 @@ Deno.test("a new phrase replaces the old one, and the words go on opening", asyn
   ]);
 });
 
-Deno.test("an escrow blob that would cost too much to try, or is none, is refused unopened", async () => {
+Deno.test("an escrow blob that is too expensive or malformed is refused unopened", async () => {
   const blob = decodeCanonical(BLOB);
   assert(isCborMap(blob) && Array.isArray(blob["boxes"]));
   const [box] = blob["boxes"];

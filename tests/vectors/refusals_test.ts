@@ -46,7 +46,7 @@ Deno.test("no backend takes an Ed25519 key of small order, one that is not canon
   }
 });
 
-Deno.test("half a hybrid signature is none, whichever half is wrong, in every backend", async () => {
+Deno.test("a hybrid signature with one wrong half is invalid, in every backend", async () => {
   const [key, payload, signature] = [
     base64(hybrid.public_key),
     hex(hybrid.payload),
@@ -80,7 +80,7 @@ Deno.test("X-Wing gives the shared secrets of the draft's vectors", () => {
   assert.equal(toHex(other), implicit_rejection.shared_secret);
 });
 
-Deno.test("a sealed thing with a point of low order is none", () => {
+Deno.test("a sealed thing with a point of low order is refused", () => {
   const context = utf8("context");
   const random = (length: number) => new Uint8Array(length).fill(9);
   const { publicKey, secretKey } = sealingKeyPairFromSeed(hex(FIRST.seed));

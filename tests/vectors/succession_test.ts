@@ -21,7 +21,7 @@ function withKey(place: number, over: object) {
   return parsePublishedKeys({ ...RECORD, keys });
 }
 
-Deno.test("whoever pinned one key follows the server through its rotations and its names", async () => {
+Deno.test("a client that pinned one key follows the server through its rotations and names", async () => {
   for (const backend of await backends()) {
     for (const [i, pinned] of [FIRST, SECOND, THIRD].entries()) {
       const followed = await followSuccession(PUBLISHED, pinned, backend);
