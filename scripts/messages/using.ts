@@ -11,7 +11,11 @@ const ROOT = new URL("../../", import.meta.url);
 /** The doctor's sentences are looked up by what they say in English. */
 const LOOKED_UP_BY_TEXT = ["findings"];
 
-const DESTRUCTURED = /\b(?:const|let)\s*\{[^}]*\}\s*=/g;
+const TEXT = /"[^"\n]*"/g;
+
+/** Where a group's name stands and the group is not handed on. */
+const NOT_HANDED_ON =
+  /\b(?:const|let)\s*\{[^}]*\}\s*=|^import [^"]*|"[^"\n]*"|[\w$]+(?=\s*\??\.)|\w+\??:/gm;
 
 /** The code that says texts, by its path: `src/` but for tests and lists. */
 export function codeThatSays(folder = "src"): Map<string, string> {
@@ -39,16 +43,17 @@ export function unsaidTexts(
   code: ReadonlyMap<string, string>,
 ): string[] {
   const files = [...code].map(([path, source]) => {
-    const own = withoutComments(source);
+    const own = withoutPaths(withoutComments(source));
     return {
-      isOfApp: path.startsWith("src/web/"),
+      isOfApp: path.startsWith("src/web/app/"),
       words: wordsOf(own),
-      handedOn: wordsOf(
-        own.replace(DESTRUCTURED, "").replace(/[\w$]+(?=\s*\??\.)/g, ""),
-      ),
+      handedOn: wordsOf(own.replace(NOT_HANDED_ON, "")),
     };
   });
   const anywhere = new Set(files.flatMap(({ words }) => [...words]));
+  const inApp = new Set(
+    files.flatMap(({ isOfApp, words }) => isOfApp ? [...words] : []),
+  );
   return Object.entries(catalogue).flatMap(([part, texts]) => {
     if (LOOKED_UP_BY_TEXT.includes(part)) return [];
     const apps = files.filter(({ isOfApp, words }) =>
@@ -56,7 +61,8 @@ export function unsaidTexts(
     );
     const isSaid = (groups: readonly string[], name: string) =>
       apps.some(({ words }) => words.has(name)) ||
-      anywhere.has(name) &&
+      // Other code names texts of groups alone, such as kinds of faults.
+      (groups.length > 1 ? anywhere : inApp).has(name) &&
         apps.some(({ handedOn }) => groups.some((one) => handedOn.has(one)));
     const unsaid = (texts: Texts, groups: readonly string[]): string[] =>
       Array.isArray(texts) || typeof texts === "string"
@@ -78,4 +84,9 @@ function wordsOf(code: string): Set<string> {
     ...code.match(/[A-Za-z_$][\w$]*/g) ?? [],
     ...[...code.matchAll(/"([\w.-]+)"/g)].map(([, text = ""]) => text),
   ]);
+}
+
+/** Code without the names of files and folders that it imports. */
+function withoutPaths(code: string): string {
+  return code.replace(TEXT, (text) => text.includes("/") ? '""' : text);
 }

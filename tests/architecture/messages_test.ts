@@ -151,13 +151,10 @@ Deno.test("a text that no code says is found by its name and its part", () => {
     albums: { title: "Albums", old: "Old", faults: { full: "Full" } },
     trash: { title: "Trash", old: "Old" },
   };
-  const unsaid = (screen: string, other = "") =>
+  const unsaid = (screen: string, other = "", path = "library/fault.ts") =>
     unsaidTexts(
       catalogue,
-      new Map([
-        ["src/web/app/albums.tsx", screen],
-        ["src/library/fault.ts", other],
-      ]),
+      new Map([["src/web/app/albums.tsx", screen], [`src/${path}`, other]]),
     );
   const shown = "const { albums, trash } = messages.value;\n" +
     "albums.title; trash.title; // albums.old";
@@ -171,10 +168,21 @@ Deno.test("a text that no code says is found by its name and its part", () => {
     "albums.old",
     "trash.old",
   ]);
-  assert.deepEqual(unsaid(`${shown}\nsay(trash);`, "texts.old"), [
+  const handedOn = `${shown}\nsay(trash);`;
+  assert.deepEqual(unsaid(handedOn, "texts.old", "web/app/say.ts"), [
     "albums.old",
     "albums.faults.full",
   ]);
+  // What other code calls so is no text, and a path is no part.
+  assert.equal(unsaid(handedOn, "texts.old").length, 3);
+  assert.deepEqual(
+    unsaid('albums.title; import("./trash/a.ts"); trashed.old;'),
+    [
+      "albums.faults.full",
+      "trash.title",
+      "trash.old",
+    ],
+  );
 });
 
 Deno.test("no text that people read stands in the code of a screen", () => {
