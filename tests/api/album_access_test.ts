@@ -112,7 +112,7 @@ Deno.test("an asset of no album, or of another one, is not the members'", async 
   });
 });
 
-Deno.test("a pending asset of an album is nobody's to read", async () => {
+Deno.test("no account can read a pending asset of an album", async () => {
   await withCast(async (app, { ada, vic, bob, albumId }) => {
     const fileId = uuidOf("pending");
     await uploadBlob(app, bob, BYTES, { fileId, albumId });
@@ -178,7 +178,7 @@ Deno.test("a contributor writes, a viewer may not, and to a stranger there is no
   });
 });
 
-Deno.test("nobody but its owner replaces an asset", async () => {
+Deno.test("only its owner replaces an asset", async () => {
   await withCast(async (app, { ada, vic, bob, albumId }) => {
     const hers = await createAsset(app, ada, "ada's", { albumId });
     const cyds = await createAsset(app, bob, "bob's", { albumId });

@@ -97,7 +97,7 @@ Deno.test("an empty album is ended for ever, once, and its members learn of it",
   });
 });
 
-Deno.test("only the owner ends an album, and nobody tells from the answer whether another's is there", async () => {
+Deno.test("only the owner ends an album, and the answer does not show whether another's exists", async () => {
   await withCast(async (app, { vic, bob, eve, albumId }) => {
     for (const person of [vic, bob]) {
       await expectProblem(

@@ -56,7 +56,7 @@ Deno.test("a large blob is cut at any place", async () => {
   });
 });
 
-Deno.test("every role of an asset's blobs is read by its owner, and by nobody else", async () => {
+Deno.test("only its owner reads an asset's blobs, in every role", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bob = await registerWriter(app, "bob");

@@ -252,7 +252,7 @@ Deno.test("a change that concerns many wakes some at a time, and everybody", asy
   });
 });
 
-Deno.test("what the log grew to beside a long read does not stay on the disk", async () => {
+Deno.test("the log shrinks again after it grew during a long read", async () => {
   await withTestApp(async (app) => {
     const path = `${app.dataDir}/db/strongroom.sqlite`;
     const logBytes = async () => (await Deno.stat(`${path}-wal`)).size;

@@ -225,7 +225,7 @@ async function asACopyWould(bucket: TestBucket): Promise<void> {
 }
 
 story(
-  "a place is taken over by whoever says so, and the one that had it notices",
+  "a server that says so takes a place over, and the one that had it notices",
   async ({ withServer }) => {
     await withServer(async (old) => {
       const ada = await registerWriter(old, "ada");
@@ -278,7 +278,7 @@ story(
 );
 
 story(
-  "what lies in a bucket that nobody has claimed is not taken for one's own",
+  "a server does not take over a bucket that has blobs and no claim",
   async ({ withServer, bucket }) => {
     await withServer(async (first) => {
       await createAsset(first, await registerWriter(first, "ada"), "photo");

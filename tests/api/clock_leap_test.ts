@@ -172,7 +172,7 @@ Deno.test("a database of an older program knows by its last request when it was 
   });
 });
 
-Deno.test("a second leap begins the doubt anew, and so does a long absence", () => {
+Deno.test("a second leap restarts the doubt, and so does a long absence", () => {
   const at = 1_000 * DAY_MS;
   const leapt = judge({ knownAt: at, doubt: undefined }, at + 9 * DAY_MS, 0);
   assert.equal(leapt.verdict, "ahead");

@@ -164,7 +164,7 @@ Deno.test("enrollment codes and channels of the future are dead, and a new one t
   });
 });
 
-Deno.test("a challenge of the future signs nobody out", async () => {
+Deno.test("a challenge of the future ends no session", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const attempt = async (jumpMs: number) => {

@@ -189,7 +189,7 @@ Deno.test("the feed tells the owner alone, with the link's album", async () => {
   });
 });
 
-Deno.test("whoever waits for the feed is woken by a contribution", async () => {
+Deno.test("a contribution ends a wait for the feed", async () => {
   await withContribution(async ({ app, ada, link }) => {
     const { next_after } = await readFeed(app, ada.token);
     const waiting = readFeed(app, ada.token, `?after=${next_after}&wait=30`);
@@ -228,7 +228,7 @@ Deno.test("the owner downloads it byte for byte, whole, in part and conditionall
   });
 });
 
-Deno.test("another's contributions, and what is none, are 404", async () => {
+Deno.test("another account's contributions, open uploads and unknown ids are 404", async () => {
   await withContribution(async ({ app, ada, link, id }) => {
     const bob = await registerWriter(app, "bob");
     const foreign = await issueLink(app, bob, "bob's");
@@ -280,7 +280,7 @@ Deno.test("a deleted contribution gives back what it took", async () => {
   });
 });
 
-Deno.test("what nobody adopts in 30 days goes, whether or not the purge has run", async () => {
+Deno.test("a contribution that is not adopted in 30 days is gone, even before the purge runs", async () => {
   await withContribution(async ({ app, ada, link, id }) => {
     app.clock.advance(30 * DAY - 1);
     let now = await refreshed(app, ada);

@@ -357,7 +357,7 @@ Deno.test("a copy is a write: in no album that the caller only reads, to no asse
   });
 });
 
-Deno.test("adopting goes as ever beside it", async () => {
+Deno.test("a guest's file is adopted as before there were copies", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const link = await issueLink(app, ada, "link");

@@ -111,7 +111,7 @@ async function traces(app: TestApp, userId: string): Promise<string[]> {
   return left;
 }
 
-Deno.test("an account of everything is gone with the answer, and nobody else loses anything", async () => {
+Deno.test("an account that has everything is gone with the answer, and no other account loses anything", async () => {
   await withWorld(
     async ({ app, ada, bob, vic, bobs, shares, links, assets }) => {
       await expectEmpty(await depart(app, ada), 204);

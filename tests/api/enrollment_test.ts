@@ -110,7 +110,7 @@ Deno.test("a code is accepted until ten minutes have passed, purged or not", asy
   });
 });
 
-Deno.test("a new code replaces the account's older one and nobody else's", async () => {
+Deno.test("a new code replaces the account's older one and no other account's", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const bob = await registerPerson(app, "bob");
@@ -152,7 +152,7 @@ Deno.test("of 20 codes issued at once exactly one is live", async () => {
   });
 });
 
-Deno.test("a code that is held already is drawn anew", async () => {
+Deno.test("a code that is already in use is drawn again", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const bob = await registerPerson(app, "bob");

@@ -145,7 +145,7 @@ Deno.test("an entry stays while its newer one is not the reader's to see", async
   });
 });
 
-Deno.test("whoever was taken off a roster is told that of the album last", async () => {
+Deno.test("an account that was removed from a roster learns that last of the album", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bob = await registerWriter(app, "bob");

@@ -102,7 +102,7 @@ Deno.test("the ninth waiting request of an account is refused, and no other's", 
   });
 });
 
-Deno.test("whoever hangs up waits no more", async () => {
+Deno.test("a wait ends when its client hangs up", async () => {
   // No time passes: only the hanging up can end a wait.
   await withAlbum(async (app, _ada, bob) => {
     const hangingUp = new AbortController();
@@ -131,7 +131,7 @@ Deno.test("a wait ends at the next look after a sign-out that another program co
   }, { time });
 });
 
-Deno.test("a thousand rosters and twenty long polls hold up nobody who writes", async () => {
+Deno.test("a thousand rosters and twenty long polls delay no writer", async () => {
   await withAlbum(async (app, ada, bob) => {
     const victims = [bob];
     for (const name of ["cleo", "dan"]) {
@@ -210,7 +210,7 @@ Deno.test("a long feed of many albums is read in order, without a gap and nothin
   });
 });
 
-Deno.test("nobody is named in more than 200 albums of the same account", async () => {
+Deno.test("an account can be named in at most 200 albums of the same owner", async () => {
   await withAlbum(async (app, ada, bob, albumId) => {
     nameEverywhere(app, ada, bob, NAMED_MAX - 1);
     const carl = await registerPerson(app, "carl");

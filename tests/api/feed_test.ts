@@ -208,7 +208,7 @@ Deno.test("whatever the limit, paging yields every entry once, in rising positio
   });
 });
 
-Deno.test("whoever is added finds a roster entry and reads the album from 0", async () => {
+Deno.test("a new member finds a roster entry and reads the album from 0", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const vic = await registerWriter(app, "vic");
@@ -235,7 +235,7 @@ Deno.test("whoever is added finds a roster entry and reads the album from 0", as
   });
 });
 
-Deno.test("whoever is removed gets one last roster entry and none after", async () => {
+Deno.test("a removed member gets one last roster entry", async () => {
   await withCast(async (app, { ada, vic, bob, albumId }) => {
     await createAsset(app, bob, "bob's", { albumId });
     const heard = async (person: Person, after: number) =>

@@ -131,7 +131,7 @@ Deno.test("an entry of one's own, of an added or of a member's album ends a wait
   });
 });
 
-Deno.test("what is none of one's business ends no wait", async () => {
+Deno.test("changes that an account cannot see end no wait", async () => {
   await withHeldTime(async ({ app, ada, bob, albumId, time }) => {
     const { answer, after } = await waitFor(app, bob);
     // Ada waits as well, and is told of what Bob is not.
@@ -162,7 +162,7 @@ Deno.test("without a wait an empty page comes at once", async () => {
   });
 });
 
-Deno.test("whoever is removed while waiting at an album is refused it", async () => {
+Deno.test("a member who is removed while waiting at an album is refused it", async () => {
   await withHeldTime(async ({ app, ada, bob, albumId, time }) => {
     await publishRoster(app, ada, albumId, 1, [{ member: bob.userId }]);
     const { answer } = await waitFor(app, bob, `&album_id=${albumId}`);

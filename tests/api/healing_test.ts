@@ -255,7 +255,7 @@ Deno.test("an earlier manifest is not let go of where more of its photo is lost,
   });
 });
 
-Deno.test("earlier manifests that nobody looked at go with another original if they are lost, and stay if they are there", async () => {
+Deno.test("unread earlier manifests go with another original if they are lost, and stay if they are there", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const asset = await createAsset(app, ada, "photo");
@@ -320,7 +320,7 @@ Deno.test("what one gives back everybody has who references it", async () => {
   });
 });
 
-Deno.test("what is not lost is not needed, and nobody else's asset is there", async () => {
+Deno.test("blobs that are not lost are not asked for, and no other account's asset is found", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bob = await registerWriter(app, "bob");

@@ -46,7 +46,7 @@ async function left(app: TestApp): Promise<number> {
   return (await listInvitations(app.app.db, app.clock.now)).length;
 }
 
-Deno.test("an invitation registers one person where registration is closed, and then nobody", async () => {
+Deno.test("an invitation registers one person where registration is closed, and no second one", async () => {
   await withFaultlessApp(async (app) => {
     const { code } = await invited(app);
     assert.match(code, /^[A-Za-z0-9_-]{22}$/);

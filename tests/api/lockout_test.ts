@@ -162,7 +162,7 @@ Deno.test("a lock survives a restart and the purge", async () => {
   }, THREE);
 });
 
-Deno.test("an address that nobody has is counted and locked like one that somebody has", async () => {
+Deno.test("an unknown address is counted and locked like a known one", async () => {
   await withTestApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const tried = (address: string, from: string) =>
@@ -202,7 +202,7 @@ Deno.test("an address that nobody has is counted and locked like one that somebo
   }, THREE);
 });
 
-Deno.test("of addresses that nobody has only a keyed hash is kept, and not for long", async () => {
+Deno.test("only a keyed hash of unknown addresses is kept, for a short time", async () => {
   await withTestApp(async (app) => {
     for (let count = 0; count < 3; count++) {
       const answer = await app.send("POST", "/v1/auth/login", {

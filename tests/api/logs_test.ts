@@ -139,7 +139,7 @@ Deno.test("a checkpoint covers no more than is committed: a receipt whose upload
   });
 });
 
-Deno.test("the keys log names the web app, each directory and each roster, and nobody", async () => {
+Deno.test("the keys log names the web app, each directory and each roster, and no person", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const album = await provisionAlbum(app, ada, "trip");
@@ -250,7 +250,7 @@ Deno.test("partial tiles of every width that was signed are there, and none that
   });
 });
 
-Deno.test("full tiles may be kept for ever, checkpoints are asked for anew, and anybody may read", async () => {
+Deno.test("full tiles can be cached forever, checkpoints are revalidated, and anyone can read them", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     await issue(app, ada, 257);
@@ -306,7 +306,7 @@ Deno.test("STRONGROOM_LOGS=off serves neither log, and turned on again they have
   }, { settings: { STRONGROOM_LOGS: "off" } });
 });
 
-Deno.test("tiles that are lost or damaged are made anew from the database", async () => {
+Deno.test("lost or damaged tiles are made again from the database", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     await issue(app, ada, 513);

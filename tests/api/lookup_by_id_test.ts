@@ -17,7 +17,7 @@ import { lookup, withAdaAndBob } from "../support/lookup.ts";
 
 const SECOND = 1_000;
 
-Deno.test("an id finds oneself and who is in an album with the caller, and nobody else", async () => {
+Deno.test("an id finds only the caller and members of the caller's albums", async () => {
   await withFaultlessApp(async (app) => {
     const [ada, bob, cyd, eve] = [
       await registerWriter(app, "ada"),
@@ -98,7 +98,7 @@ Deno.test("an unknown id is not found, as one of a stranger, and a malformed one
   });
 });
 
-Deno.test("a capability finds by id those of its album and nobody else", async () => {
+Deno.test("a capability finds by id only the members of its album", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bob = await registerWriter(app, "bob");

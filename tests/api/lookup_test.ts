@@ -143,7 +143,7 @@ Deno.test("a handle is found while it is opted into, and exactly as it is writte
   });
 });
 
-Deno.test("whoever is not found, the answer is one and the same", async () => {
+Deno.test("the answer is the same for every account that is not found", async () => {
   await withAdaAndBob(async (app, ada, bob) => {
     await optIn(app, ada, "ada");
     await app.send("DELETE", RECORD, { token: ada.token });

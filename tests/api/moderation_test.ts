@@ -89,7 +89,7 @@ Deno.test("a reinstatement does not erase the suspension it lifted", async () =>
   });
 });
 
-Deno.test("a reason is absent when there is none to tell", async () => {
+Deno.test("a reason is absent if the operator gave none", async () => {
   await withPerson(async (app, ada) => {
     for (const reason of [undefined, "", " \t\n"]) {
       await operate(app, "suspend", ada.userId, reason);

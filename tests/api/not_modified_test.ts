@@ -34,7 +34,7 @@ Deno.test("a directory and an escrow are 200 always: their reads take no conditi
   });
 });
 
-Deno.test("a roster that is held already is 304, to whoever may read it alone", async () => {
+Deno.test("a roster that the client already has is 304, but only if it may read it", async () => {
   await withAlbum(async (app, ada, eve, albumId) => {
     await publishRoster(app, ada, albumId, 1, []);
     const read = (token: string, etag: string) =>
@@ -53,7 +53,7 @@ Deno.test("a roster that is held already is 304, to whoever may read it alone", 
   });
 });
 
-Deno.test("the contract is compressed for whoever takes it, and not sent twice", async () => {
+Deno.test("the contract is compressed for clients that accept it, and not sent twice", async () => {
   await withTestApp(async (app) => {
     const read = (headers: Record<string, string>, method = "GET") =>
       app.send(method, "/openapi.json", { protocol: null, headers });

@@ -273,7 +273,7 @@ story(
 );
 
 story(
-  "objects that nobody knows are left for a week, and come back if they are known again",
+  "unknown objects are kept for a week, and come back if they are known again",
   async ({ app, bucket, ada }) => {
     const { original, metadata, manifest } = await createAsset(
       app,

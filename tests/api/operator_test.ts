@@ -111,7 +111,7 @@ Deno.test("an operator who presented the second factor does everything, for ten 
   });
 });
 
-Deno.test("signing in with a code is a presentation, the password alone is none", async () => {
+Deno.test("signing in with a code counts as a presentation, and the password alone does not", async () => {
   await withTestApp(async (app) => {
     const ada = await registerOperator(app, "ada");
     await expectJson(
@@ -287,7 +287,7 @@ Deno.test("acts do what commands do, and each is written down with who and whom"
   });
 });
 
-Deno.test("somebody who is not there, or has no password, is not found, and nothing is written down", async () => {
+Deno.test("an unknown account, or one without a password, is not found, and nothing is recorded", async () => {
   await withTestApp(async (app) => {
     const ada = await registerOperator(app, "ada");
     await present(app, ada);

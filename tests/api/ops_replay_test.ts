@@ -161,7 +161,7 @@ Deno.test("a replay tells of the first application, whatever its envelope says n
   });
 });
 
-Deno.test("the manifest of another account's asset is nobody else's replay", async () => {
+Deno.test("the manifest of another account's asset is no replay", async () => {
   await withAlbum(async (world) => {
     const { app, ada, bob, albumId } = world;
     const original = ciphertext("of both", 500);

@@ -334,7 +334,7 @@ Deno.test("on plain http a page sends nothing that browsers only complain of", a
   });
 });
 
-Deno.test("a page comes compressed to whoever takes gzip", async () => {
+Deno.test("a page is compressed for clients that accept gzip", async () => {
   await withTestApp(async (app) => {
     const path = `/s/${opaqueId("a")}`;
     const get = (encoding: string) =>
@@ -361,7 +361,7 @@ Deno.test("a page comes compressed to whoever takes gzip", async () => {
   });
 });
 
-Deno.test("/openapi.json shows the page beside the JSON", async () => {
+Deno.test("/openapi.json serves the page and the JSON", async () => {
   await withTestApp(async (app) => {
     const document = await expectJson(
       await app.send("GET", "/openapi.json", { protocol: null }),

@@ -176,7 +176,7 @@ Deno.test("of two password changes at once one succeeds", async () => {
   });
 });
 
-Deno.test("whatever a refresh beside a password change mints is refused or belongs to the time before", async () => {
+Deno.test("a token that a refresh mints during a password change is refused or belongs to the time before", async () => {
   await withTestApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const [changed, ...refreshed] = await Promise.all([
@@ -196,7 +196,7 @@ Deno.test("whatever a refresh beside a password change mints is refused or belon
   });
 });
 
-Deno.test("a sign-in with the old password beside a change leaves no session behind", async () => {
+Deno.test("a sign-in with the old password during a change leaves no session behind", async () => {
   await withTestApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const [changed, ...logins] = await Promise.all([

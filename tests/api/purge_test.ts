@@ -224,7 +224,7 @@ Deno.test("emptying the trash ends what is in it, and nothing of anybody else's"
   });
 });
 
-Deno.test("an album's owner ends nobody else's asset, and everybody who read it is told of its end", async () => {
+Deno.test("an album's owner ends no other account's asset, and all readers learn of its end", async () => {
   await withFaultlessApp(async (app) => {
     let ada = await registerWriter(app, "ada");
     let bob = await registerWriter(app, "bob");

@@ -34,7 +34,7 @@ import {
   withFaultlessApp,
 } from "../support/api.ts";
 
-Deno.test("a roster is unknown to whoever it does not name, as an unknown album is", async () => {
+Deno.test("a roster is as unknown to accounts that it does not name as an unknown album", async () => {
   await withAlbum(async (app, ada, bob, albumId) => {
     const eve = await registerWriter(app, "eve");
     await publishRoster(app, ada, albumId, 1, [{ member: bob.userId }]);
@@ -64,7 +64,7 @@ Deno.test("a roster is unknown to whoever it does not name, as an unknown album 
   });
 });
 
-Deno.test("nobody but the owner publishes, whoever signed", async () => {
+Deno.test("only the owner publishes, no matter who signed", async () => {
   await withAlbum(async (app, ada, bob, albumId) => {
     const roles = ["viewer", "contributor"];
     for (const [index, role] of roles.entries()) {

@@ -209,7 +209,7 @@ Deno.test("a key's time reaches to the latest receipt that it signed, where an o
   });
 });
 
-Deno.test("a rotation of its own and one beside it are seen alike, and outlive a restart", async () => {
+Deno.test("a server sees its own rotation and another process's alike, and both outlive a restart", async () => {
   await withOperator(async (app, rotate) => {
     const key = async (one: TestApp) =>
       (await expectJson(

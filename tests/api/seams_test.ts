@@ -90,7 +90,7 @@ Deno.test("a contribution is adopted although its bytes were adopted and replace
   });
 });
 
-Deno.test("a session past its time is none, however many wait for the purge", async () => {
+Deno.test("an expired session does not count, however many wait for the purge", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bytes = ciphertext("one of many", 10);

@@ -223,7 +223,7 @@ Deno.test("the second factor stays, and of several challenges one code lets in",
   });
 });
 
-Deno.test("guesses at the old password lock nobody out of the one that was set", async () => {
+Deno.test("guesses at the old password do not lock out the one that the operator set", async () => {
   await withTestApp(async (app) => {
     await registerPerson(app, "ada");
     for (let n = 0; n < 3; n++) {

@@ -204,7 +204,7 @@ Deno.test("every id that answers 404 shares a client's budget, unknown, revoked 
   }, { settings: NARROW });
 });
 
-Deno.test("links that nobody issued take no room in any table, however many are tried", async () => {
+Deno.test("unknown links take no room in any table, however many are tried", async () => {
   await withLinks(async ({ app, hash }) => {
     const before = sizes(app);
     for (let n = 0; n < 50; n++) {

@@ -41,7 +41,7 @@ Deno.test("a link is listed with all that it was issued with but its secret", as
   });
 });
 
-Deno.test("expires_at and last_viewed_at are absent where there are none", async () => {
+Deno.test("expires_at and last_viewed_at are absent if they are not set", async () => {
   await withAsset(async (app, ada, { metadata }) => {
     await issueShare(app, ada, "link", [hashOf(metadata)], {
       expires_at: null,

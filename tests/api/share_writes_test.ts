@@ -131,7 +131,7 @@ Deno.test("an account writes 200,000 hashes a minute, and what is there already 
   });
 });
 
-Deno.test("links that are issued one beside the other wait their turn, and none is refused", async () => {
+Deno.test("links that are issued in parallel wait their turn, and none is refused", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const answers = await Promise.all(

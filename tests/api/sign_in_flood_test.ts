@@ -47,7 +47,7 @@ function hashesInOrder({ app }: TestApp): readonly string[] {
   return told;
 }
 
-Deno.test("a flood from one /64 waits for itself: whoever signs in beside it gets in next", async () => {
+Deno.test("a flood from one /64 waits for itself: another sign-in gets in next", async () => {
   await withTestApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const hashed = hashesInOrder(app);

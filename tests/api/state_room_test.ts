@@ -149,7 +149,7 @@ Deno.test("a check names the account of a slot whose bytes are not those that we
   });
 });
 
-Deno.test("slots go with their account, and nobody else's do", async () => {
+Deno.test("slots go with their account, and no other account's do", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bob = await registerWriter(app, "bob");

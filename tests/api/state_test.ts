@@ -228,7 +228,7 @@ Deno.test("deleting is 204 with or without something there, and frees the name",
   });
 });
 
-Deno.test("every change is an entry of its own account's feed, and of nobody else's", async () => {
+Deno.test("every change is an entry of its own account's feed alone", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bob = await registerWriter(app, "bob");

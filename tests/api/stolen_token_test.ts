@@ -98,7 +98,7 @@ Deno.test("it publishes no directory over one that is held, and the first one it
   });
 });
 
-Deno.test("a presentation that a clock far ahead has dated is none, once the clock is right", async () => {
+Deno.test("a presentation that a clock far ahead dated no longer counts once the clock is right", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const hour = 60 * MINUTE;

@@ -91,7 +91,7 @@ Deno.test("a reinstated asset is what it was, at a newer position", async () => 
   });
 });
 
-Deno.test("receipts stay readable to the owner, and to nobody else", async () => {
+Deno.test("receipts stay readable to the owner alone", async () => {
   await withSharedAlbum(async (app, { ada, bob, asset }) => {
     const path = `/v1/assets/${asset.assetId}/receipts`;
     const receipts = async () =>

@@ -68,7 +68,7 @@ Deno.test("a withheld asset is not replaced: there is no chain to continue", asy
   });
 });
 
-Deno.test("a withheld asset is not created anew", async () => {
+Deno.test("a withheld asset is not created again", async () => {
   await withSharedAlbum(async (app, { bob, albumId, asset }) => {
     await operate(app, "takeDown", asset.assetId);
     const { original, metadata } = asset;

@@ -32,7 +32,7 @@ Deno.test("another version of tus is 412 with the versions that are spoken, and 
   });
 });
 
-Deno.test("whoever names no version, or the one that is spoken, is served", async () => {
+Deno.test("a client that names no version, or the supported one, is served", async () => {
   await withUpload(async (app, ada, id) => {
     for (const headers of [{}, { "Tus-Resumable": "1.0.0" }]) {
       const response = await app.send("HEAD", `/v1/upload/${id}`, {

@@ -165,7 +165,7 @@ Deno.test("the tombstoned album stays readable and refuses every write: 403", as
   });
 });
 
-Deno.test("a commit beside uploads that finalize is all or nothing", async () => {
+Deno.test("a commit while uploads finalize is all or nothing", async () => {
   for (let round = 0; round < 4; round++) {
     await withOldAlbum(async (world) => {
       const { app, ada, bob, albumId } = world;

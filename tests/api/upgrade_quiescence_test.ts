@@ -250,7 +250,7 @@ Deno.test("what was in flight for a live asset may finish, as a replace too", as
   });
 });
 
-Deno.test("in_flight counts the album's open sessions, whoever's they are", async () => {
+Deno.test("in_flight counts the album's open sessions of all accounts", async () => {
   await withOldAlbum(async (world) => {
     const { app, ada, bob, albumId } = world;
     const inFlight = async () => (await phaseOf(world)).in_flight;

@@ -252,7 +252,7 @@ Deno.test("a witness that answers nonsense is told as such, and what it answers 
   });
 });
 
-Deno.test("a server that was set back learns it from its witness before it signs, and its logs begin anew", async () => {
+Deno.test("a server that was set back learns it from its witness before it signs, and starts new logs", async () => {
   await withTwo(async (ada, ben) => {
     await witnessedBy(ada, ben, BEN);
     const writer = await registerWriter(ada, "ada");
@@ -305,7 +305,7 @@ Deno.test("a server that was set back learns it from its witness before it signs
   });
 });
 
-Deno.test("another tree of the same size is refused by the witness, and at the next start the logs begin anew", async () => {
+Deno.test("the witness refuses another tree of the same size, and the next start begins new logs", async () => {
   await withTwo(async (ada, ben, network) => {
     await witnessedBy(ada, ben, BEN);
     const writer = await registerWriter(ada, "ada");

@@ -175,7 +175,7 @@ Deno.test("sessions end one by one or all at once: not all of them by DELETE, an
   });
 });
 
-Deno.test("the feed is read, and not streamed: whoever asks for an event stream gets JSON", async () => {
+Deno.test("the feed is read, and not streamed: a client that asks for an event stream gets JSON", async () => {
   await withTestApp(async (app) => {
     const { token } = await registerPerson(app, "ada");
     const answer = await app.send("GET", "/v1/sync", {

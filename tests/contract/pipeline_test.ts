@@ -108,7 +108,7 @@ Deno.test("whatever is thrown that no route declares is error.internal, and its 
   }
 });
 
-Deno.test("a refusal's private cause is logged beside its public code", async () => {
+Deno.test("a refusal's private cause is logged with its public code", async () => {
   const { send, logged } = pipelineOf(() => {
     throw problem("error.share.not_found", { cause: "expired" });
   });

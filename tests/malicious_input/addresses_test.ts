@@ -42,7 +42,7 @@ Deno.test("a path with segments of dots, or with a backslash, is unknown and not
   });
 });
 
-Deno.test("a request to an address that is none is malformed", async () => {
+Deno.test("a request to a malformed address is malformed", async () => {
   await withSocket(async (_app, origin) => {
     const { hostname, port } = new URL(origin);
     for (const head of REQUESTS) {

@@ -101,7 +101,7 @@ Deno.test("what does not call itself a capability is taken for a bad access toke
   });
 });
 
-Deno.test("an access token under a capability's typ is none, and the reverse", async () => {
+Deno.test("an access token with a capability's typ is refused, and the reverse", async () => {
   await withCapability(async (shared, token) => {
     const { app } = shared;
     const { token: access } = await shared.owner();
@@ -251,7 +251,7 @@ Deno.test("a member's name, a jti and a grant are no capability", async () => {
   });
 });
 
-Deno.test("a clock set back gives every answer that it declares, and nobody more", async () => {
+Deno.test("a clock set back gives only declared answers and no further rights", async () => {
   await withSharedAlbum(async (shared) => {
     const { app } = shared;
     const until = fromNow(app, DAY);

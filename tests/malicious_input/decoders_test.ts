@@ -128,7 +128,7 @@ const scan = (
 const decode = (jpeg: Bytes) =>
   visitsOf(() => decodeJpeg(plainOf(jpeg), 2 * SIDE));
 
-Deno.test("a JPEG whose scan is none of T.81 is not decoded, and no block of it is visited", async () => {
+Deno.test("a JPEG whose scan violates T.81 is not decoded, and no block of it is visited", async () => {
   const forbidden: Readonly<Record<string, Bytes>> = {
     "no component": progressive([scan([], 1, 63)]),
     "twenty times the same": progressive([scan(Array(20).fill(1), 1, 63)]),

@@ -192,7 +192,7 @@ const REFUSED: readonly Readonly<Record<string, unknown>>[] = [
   { caption: { html: "<b>" } },
 ];
 
-Deno.test("recipes, stars and tags that are out of bounds are refused, whoever wrote them", () => {
+Deno.test("recipes, stars and tags that are out of bounds are refused from every author", () => {
   for (const change of REFUSED) {
     assert.throws(
       () => decodeMetadata(written(change)),

@@ -174,7 +174,7 @@ Deno.test("a table that cannot be read ends its step and no other", async () => 
   });
 });
 
-Deno.test("what is under way is nobody's fault", async () => {
+Deno.test("uploads under way are no faults", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bytes = ciphertext("placed", 60);
@@ -208,7 +208,7 @@ Deno.test("what is under way is nobody's fault", async () => {
   }, { blobs: "directory" });
 });
 
-Deno.test("a blob that nobody holds is collection's, with its file or without", async () => {
+Deno.test("an unreferenced blob is left to collection, with its file or without", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const bytes = ciphertext("given up", 60);

@@ -73,7 +73,7 @@ Deno.test("an empty data directory is healthy", async () => {
   });
 });
 
-Deno.test("a damaged file is found and named, and said how to mend", async () => {
+Deno.test("a damaged file is found and named with its fix", async () => {
   const kinds = {
     "a flipped byte": "blob_corrupt",
     "a truncated file": "blob_of_other_size",

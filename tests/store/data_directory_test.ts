@@ -339,7 +339,7 @@ Deno.test("a file in the data directory's place is refused and left alone", asyn
 });
 
 Deno.test({
-  name: "a data directory that is somebody else's is refused",
+  name: "another user's data directory is refused",
   ignore: !isRoot,
   fn: async () => {
     await withDataDir(async (dataDir) => {

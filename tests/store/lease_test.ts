@@ -77,7 +77,7 @@ Deno.test("a server that was killed starts again at once, for the kernel says th
   });
 });
 
-Deno.test("a lease that nobody refreshes any more does not keep a server out", async () => {
+Deno.test("an abandoned lease does not keep a server out", async () => {
   await withDataDir(async (dataDir) => {
     const first = await startKillable(settingsOf(dataDir));
     await first.kill();

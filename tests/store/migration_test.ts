@@ -100,7 +100,7 @@ function openNext(dataDir: string, free: number, migrations = NEXT) {
   return { store, told };
 }
 
-Deno.test("the next release brings a database to its schema, keeps its rows, and leaves a copy of it as it was beside it", async () => {
+Deno.test("the next release migrates a database, keeps its rows, and leaves a copy of the old one next to it", async () => {
   await withDataDir(async (dataDir) => {
     await layOut(dataDir);
     const path = databaseOf(dataDir);

@@ -100,7 +100,7 @@ Deno.test("finalizations that wait for their turn are committed together, and on
   }, { blobs: "directory" });
 });
 
-Deno.test("receipts of one request are all issued or none, whoever waits beside it", async () => {
+Deno.test("receipts of one request are all issued or none, even if others wait", async () => {
   await withTestApp(async (app) => {
     const { receipts } = app.app;
     const ada = await registerWriter(app, "ada");

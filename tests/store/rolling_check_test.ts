@@ -66,7 +66,7 @@ const wordsOf = async ({ dataDir }: TestApp) =>
   (await examine(dataDir)).checks.find(({ check }) => check === "blobs")
     ?.detail ?? "";
 
-Deno.test("a server reads its blobs again in slices, goes on after a restart, and begins anew after a month", async () => {
+Deno.test("a server reads its blobs again in slices, goes on after a restart, and starts over after a month", async () => {
   await withPhotos(async ({ app }) => {
     assert.match(await wordsOf(app), /not read again yet/);
     await app.purge();

@@ -55,7 +55,7 @@ Deno.test("a database from a newer program is refused and left alone", async () 
   });
 });
 
-Deno.test("before a database changes, a copy is put beside it", async () => {
+Deno.test("before a database changes, a copy is put next to it", async () => {
   await withDataDir(async (dir) => {
     const path = `${dir}/a.sqlite`;
     const sqlite = openSqlite(path);

@@ -45,7 +45,7 @@ async function held(db: Db): Promise<number[]> {
   return rows.map(({ x }) => x);
 }
 
-Deno.test("nobody who reads waits for somebody else's write", async () => {
+Deno.test("no read waits for another's write", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     using other = openSqlite(`${app.dataDir}/db/strongroom.sqlite`);
@@ -62,7 +62,7 @@ Deno.test("nobody who reads waits for somebody else's write", async () => {
   });
 });
 
-Deno.test("a transaction sees what it has written, and nobody else does before it is committed", async () => {
+Deno.test("only the transaction itself sees what it has written before it is committed", async () => {
   await withServed(async ({ db }) => {
     await transaction(db, async (tx) => {
       await insert(tx, 1);
@@ -135,7 +135,7 @@ Deno.test("a transaction that cannot begin fails as a whole, and nothing of it i
   });
 });
 
-Deno.test("a change that nobody waits for fails whatever comes after it, the commit if nothing else", async () => {
+Deno.test("a change without a waiter makes the next one fail, at the latest the commit", async () => {
   await withServed(async ({ db }) => {
     await insert(db, 1);
     const made = (tx: Tx, x: number) =>
@@ -196,7 +196,7 @@ Deno.test("what one turn of the event loop reads is of one instant, and the next
   });
 });
 
-Deno.test("whoever is told of a commit reads what was committed, in the same turn as well", async () => {
+Deno.test("a caller that learns of a commit reads what was committed, even in the same turn", async () => {
   await withServed(async ({ db, afterCommit }) => {
     const seen: unknown[] = [];
     let told: Promise<unknown> = Promise.resolve();
