@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import {
   ClientTooOld,
+  ConnectionError,
   DamagedBlob,
   openLibrary,
   openVault,
@@ -109,6 +110,37 @@ Deno.test("a connection that breaks in the middle of a blob costs what was not r
     };
     assert.deepEqual(await wholeOf(library.read(row.id)), photo);
     assert.deepEqual(ranges, [null, "bytes=60000-", "bytes=120000-"]);
+  });
+});
+
+Deno.test("a connection that breaks in the middle of a blob again and again is a lost connection, in plain words", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const photo = ciphertext("a photo", 150_000);
+    const { row } = await library.take(fileOf("a.jpg", photo));
+    const reset = new TypeError("error reading a body from connection");
+    let asked = 0;
+    wire.intercept = (request, pass) => {
+      if (!/\/blobs\//.test(request.url)) return undefined;
+      asked++;
+      return pass(request).then(({ status, headers }) =>
+        new Response(
+          new ReadableStream({ start: (body) => body.error(reset) }),
+          { status, headers },
+        )
+      );
+    };
+    await assert.rejects(wholeOf(library.read(row.id)), (error) => {
+      assert(error instanceof ConnectionError);
+      assert.equal(
+        error.message,
+        "the connection broke again and again while a file was downloaded",
+      );
+      assert.equal(error.cause, reset);
+      return true;
+    });
+    assert.equal(asked, 5);
   });
 });
 

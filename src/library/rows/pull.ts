@@ -359,15 +359,21 @@ async function* ciphertext(
       }
     } catch (cause) {
       const isOver = signal?.aborted === true || cause instanceof DamagedBlob;
-      if (isOver || ++failures === MOST_FAILURES) throw cause;
+      if (isOver) throw cause;
+      if (++failures === MOST_FAILURES) throw brokenOff(cause);
       await target.pause(RETRY_MS * failures);
       continue;
     }
     if (at >= end) return;
-    if (++failures === MOST_FAILURES) {
-      throw new ConnectionError("the blob broke off again and again");
-    }
+    if (++failures === MOST_FAILURES) throw brokenOff();
   }
+}
+
+function brokenOff(cause?: unknown): ConnectionError {
+  return new ConnectionError(
+    "the connection broke again and again while a file was downloaded",
+    { cause },
+  );
 }
 
 const MOST_FAILURES = 5;
