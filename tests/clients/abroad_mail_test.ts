@@ -74,7 +74,7 @@ async function knocked({ ada, bob }: Cast) {
 
 const boxOf = (library: Library) => library.vault.session.account.uploadLinks();
 
-Deno.test("somebody who was let in finds the invitation on each of their devices, and accepts it without its link", async () => {
+Deno.test("a person who was let in finds the invitation on each of their devices, and accepts it without its link", async () => {
   await withTwoServers(async (cast) => {
     const { bob } = cast;
     const { id } = await knocked(cast);
@@ -487,7 +487,7 @@ Deno.test("a withdrawn card takes no knock, and without one the link is handed o
   });
 });
 
-Deno.test("somebody who declines or leaves is taken off the list by the owner's programs", async () => {
+Deno.test("the owner's programs take a person who declines or leaves off the list", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob } = cast;
     const { albumId, member, id } = await knocked(cast);
@@ -562,7 +562,7 @@ Deno.test("a member whose grant is gone asks once a day, and the owner's program
   });
 });
 
-Deno.test("somebody who was removed may ask, and gets nothing before the owner decides, who may put it away", async () => {
+Deno.test("a removed person can ask, gets nothing before the owner decides, and the owner can dismiss the question", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob } = cast;
     const { albumId, member, id } = await letIn(cast);
@@ -587,7 +587,7 @@ Deno.test("somebody who was removed may ask, and gets nothing before the owner d
   });
 });
 
-Deno.test("what somebody asked for before the link for replies ended is read later, whether they are in the album or not", async () => {
+Deno.test("what members and removed people asked for before the link for replies ended is read later", async () => {
   for (const isIn of [true, false]) {
     await withTwoServers(async (cast) => {
       const { ada, bob, pass } = cast;
@@ -681,7 +681,7 @@ Deno.test("the link for replies is replaced before it ends, and the member finds
   });
 });
 
-Deno.test("somebody who left is taken off the list although the link for replies was due to be replaced", async () => {
+Deno.test("a person who left is taken off the list although the link for replies was due to be replaced", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, pass } = cast;
     const { albumId, member, id } = await letIn(cast);

@@ -179,7 +179,7 @@ Deno.test("a device that follows its feed hears that another one left an album",
   });
 });
 
-Deno.test("a host that shows an older roster, another list of one number or a photo of somebody else's is not believed", async () => {
+Deno.test("a host that shows an older roster, another list of one number or another author's photo is not believed", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, host } = cast;
     const { albumId, id } = await letIn(cast);
@@ -540,7 +540,7 @@ Deno.test("a removal that is cut off after any of its steps goes on at the next 
   }
 });
 
-Deno.test("somebody who was removed is let in again through the same pickup, also after they left", async () => {
+Deno.test("a removed person is let in again through the same pickup, also after they left", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob } = cast;
     const { albumId, member, link, id } = await letIn(cast);
@@ -631,7 +631,7 @@ Deno.test("a card that has expired, of one's own server, or with another identit
   });
 });
 
-Deno.test("a second device of the owner's removes somebody whose card the first one read", async () => {
+Deno.test("a second device of the owner's removes a person whose card the first one read", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, deviceOf } = cast;
     const { albumId, member, id } = await letIn(cast);
@@ -645,7 +645,7 @@ Deno.test("a second device of the owner's removes somebody whose card the first 
   });
 });
 
-Deno.test("somebody in between is out of every album once the person's other identity is decided", async () => {
+Deno.test("an attacker in between is out of every album once the person's other identity is decided", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, host } = cast;
     const { forged, sealing } = await cardInBetween(bob);
@@ -813,7 +813,7 @@ Deno.test("a grant that was revoked while it was being written is minted again",
   });
 });
 
-Deno.test("somebody else's invitation takes over no album that was joined, nor what is remembered of it", async () => {
+Deno.test("a stranger's invitation takes over no album that was joined, nor what is remembered of it", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, deviceOf } = cast;
     const { albumId, id } = await letIn(cast);
@@ -828,7 +828,7 @@ Deno.test("somebody else's invitation takes over no album that was joined, nor w
   });
 });
 
-Deno.test("an album that somebody in between pretended to own is its owner's once their identity was decided", async () => {
+Deno.test("an album that an attacker in between pretended to own is its owner's once their identity was decided", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, deviceOf } = cast;
     const { id: albumId } = await ada.albums.create({ title: "Bornholm" });
@@ -1109,7 +1109,7 @@ Deno.test("no invitation is signed or handed out with an address that the own se
   });
 });
 
-Deno.test("a device to which its server hides what the others know of people trusts nobody new of another server", async () => {
+Deno.test("a device to which its server hides what the others know of people trusts no new person of another server", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, home, deviceOf } = cast;
     const adasCard = (await makeCard(ada)).card;
@@ -1176,7 +1176,7 @@ async function appOf(library: Library) {
   };
 }
 
-Deno.test("the link of somebody whom another device removed is not shown again, and lets nobody in", async () => {
+Deno.test("the link of a person whom another device removed is not shown again, and lets no one in", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob, deviceOf } = cast;
     const { albumId, member, link, id } = await letIn(cast);
@@ -1198,7 +1198,7 @@ Deno.test("the link of somebody whom another device removed is not shown again, 
   });
 });
 
-Deno.test("a copy of somebody else's photo has what describes it, and nothing that is its owner's alone", async () => {
+Deno.test("a copy of another person's photo has what describes it, and nothing that is its owner's alone", async () => {
   await withTwoServers(async (cast) => {
     const { ada, bob } = cast;
     const { albumId, id } = await letIn(cast);

@@ -227,7 +227,7 @@ Deno.test("an album that another device has left is not followed to where it has
   });
 });
 
-Deno.test("an invitation that has moved is none to somebody who is not in its album", async () => {
+Deno.test("an invitation that has moved is refused to a person who is not in its album", async () => {
   await withTwoServers(async (cast) => {
     const { bob } = cast;
     const { albumId, member, link, id } = await letIn(cast);

@@ -24,7 +24,7 @@ function rowOf(n: number): Row {
   };
 }
 
-Deno.test("an index is read a thousand rows at a time, and whoever asks meanwhile is answered between them", async () => {
+Deno.test("an index is read a thousand rows at a time, and other requests are answered between them", async () => {
   const kept = memoryStore();
   const index = await openIndex(kept);
   for (let n = 0; n < 4_500; n++) index.put(rowOf(n));

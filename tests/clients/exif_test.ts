@@ -165,7 +165,7 @@ Deno.test("files that are cut, or lie in any byte, are read within bounds and ne
   }
 });
 
-Deno.test("what is no picture tells nothing, and a place of 0/0 is none", async () => {
+Deno.test("a file that is no picture has no facts, and a place of 0/0 is ignored", async () => {
   const text = new TextEncoder().encode("no picture at all, only text\n");
   assert.deepEqual(await readMediaFacts(plainOf(text)), {});
   assert.deepEqual(await readMediaFacts(plainOf(new Uint8Array())), {});
@@ -203,7 +203,7 @@ function described(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(view.buffer);
 }
 
-Deno.test("captions in EXIF and XMP are read, and what a camera writes there is none", async () => {
+Deno.test("captions in EXIF and XMP are read, and a camera's own words there are ignored", async () => {
   const jpeg = await sample("turned.jpg");
   const captionIn = async (name: string, content: Uint8Array) =>
     (await readMediaFacts(plainOf(withSegment(jpeg, name, content)))).caption;

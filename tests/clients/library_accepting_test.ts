@@ -166,7 +166,7 @@ Deno.test("a file whose album ended before its manifest came waits on", async ()
   });
 });
 
-Deno.test("a full quota keeps nobody from accepting what it counts already", async () => {
+Deno.test("a full quota does not keep an account from accepting files that it counts already", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const { laptop, waiting, opaqueId } = await twoDevices(wire, ["gate"]);
@@ -248,7 +248,7 @@ Deno.test("one device that accepts the same bytes twice at once has them once", 
   });
 });
 
-Deno.test("a second copy that somebody marked or described at once stays", async () => {
+Deno.test("a second copy that was marked or described at once stays", async () => {
   for (const touch of ["favourite", "caption"] as const) {
     await withTestApp(async (app) => {
       const wire = wireTo(app);

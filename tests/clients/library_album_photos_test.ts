@@ -21,7 +21,7 @@ import {
 } from "../../src/library/albums/timeline_albums.ts";
 import { isInHand, isOwnAlbum } from "../../src/library/albums/album_rights.ts";
 
-Deno.test("a library's own photos stay one's own beside an album", async () => {
+Deno.test("a library's own photos stay its own next to an album", async () => {
   await withCast(async ({ ada, bob }) => {
     const { id } = await ada.albums.create({ title: "Summer" });
     await invite(id, ada, "bob");
@@ -36,7 +36,7 @@ Deno.test("a library's own photos stay one's own beside an album", async () => {
   });
 });
 
-Deno.test("a member takes only own photos out of somebody's album, its owner each of them, and only that one chooses its cover", async () => {
+Deno.test("a member takes only own photos out of an album, its owner any, and only the owner chooses its cover", async () => {
   await withCast(async ({ ada, bob }) => {
     const { id } = await ada.albums.create({ title: "Summer" });
     await invite(id, ada, "bob");

@@ -145,7 +145,7 @@ Deno.test("who leaves is noticed although the feed told of an own roster before 
   });
 });
 
-Deno.test("an album that somebody left stays away from all their devices although its owner's program cannot know of it", async () => {
+Deno.test("an album that a member left stays away from all their devices although its owner's program cannot know of it", async () => {
   await withCast(async ({ wire, ada, bob }) => {
     const { id } = await ada.albums.create({ title: "Summer" });
     const winter = await ada.albums.create({ title: "Winter" });

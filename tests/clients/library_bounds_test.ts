@@ -229,7 +229,7 @@ async function anew(
   return await openLibrary(await openVault(session), store);
 }
 
-Deno.test("a file whose killed upload was deleted for ever elsewhere is taken in anew", async () => {
+Deno.test("a file whose killed upload was deleted permanently elsewhere is added again", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const device = deviceOf(wire, "laptop");
@@ -348,7 +348,7 @@ Deno.test("an album whose making was cut off is made by the next attempt, and is
   });
 });
 
-Deno.test("keys that are none are told as a contradiction of the server's, and none is pinned", async () => {
+Deno.test("invalid keys are reported as a contradiction of the server's, and none is pinned", async () => {
   // The neutral point, one off the curve, and one that is not canonical.
   const halves = [["01", "00"], ["02", "00"], ["ee", "ff"]].map((
     [first = "", others = ""],

@@ -242,7 +242,7 @@ for (const code of ["ABCDE", "ABCDE-FGHJK.AAAAAAAAAAAAAAAAAAAAAA", "/#/x"]) {
   });
 }
 
-Deno.test("an empty machine gets everything back with 24 words, and with a phrase beside them", async () => {
+Deno.test("an empty machine gets everything back with 24 words, or with another phrase", async () => {
   await withTestApp(async (app) => {
     const { wire, library, row, words } = await keptUnderWords(app);
     app.clock.advance(10 * 60_000);
@@ -326,7 +326,7 @@ Deno.test("a second factor is asked for at sign-in, once more after a wrong code
   });
 });
 
-Deno.test("setting up is finished by whoever was cut off in it, at any request", async () => {
+Deno.test("an interrupted setup can be finished, wherever it was interrupted", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     for (let at = 0, done = false; !done; at++) {

@@ -123,7 +123,7 @@ for (const isBlank of [true, false]) {
   });
 }
 
-Deno.test("a feed that always begins anew is refused, and followed once it is honest", async () => {
+Deno.test("a feed that always starts over is refused, and followed once it is honest", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");

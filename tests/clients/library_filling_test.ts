@@ -75,7 +75,7 @@ Deno.test("an album gets the photos that are wanted, once, and none that is hidd
   });
 });
 
-Deno.test("a rule that cannot be read, or names nothing, is none", () => {
+Deno.test("a rule that cannot be read, or names nothing, is ignored", () => {
   const at = "2026-06-01T10:00:00Z";
   const since = "2026-06-02T00:00:00Z";
   const ruled = (
@@ -371,7 +371,7 @@ Deno.test("everything new is that from now on, or from a chosen day on, until an
   assert.equal(Date.parse(sinceOf(dated, undefined, later)), later);
 });
 
-Deno.test("a rule whose day cannot be read is none, and its places are bounded", () => {
+Deno.test("a rule whose day cannot be read is ignored, and its places are bounded", () => {
   const at = "2026-06-01T10:00:00Z";
   const places = Array.from({ length: 101 }, (_, n) => `PT ${n}`);
   const ruled = (value: unknown) => [

@@ -303,7 +303,7 @@ Deno.test("what is deleted leaves the link at once, although it was changed a mo
   });
 });
 
-Deno.test("what was deleted does not come again, whoever sends it again", async () => {
+Deno.test("what was deleted does not come back, no matter who sends it again", async () => {
   await withLink(async (cast) => {
     const { ada, photoId, shown, rounds, send } = cast;
     const again = () =>

@@ -22,7 +22,7 @@ import { wholeOf } from "../support/library.ts";
 import { secondDevice } from "../support/library_sharing.ts";
 import { PHRASE, recovered } from "../support/new_devices.ts";
 
-Deno.test("whoever is removed from an album still reads their own photos there, and has them in the library", async () => {
+Deno.test("a removed member still reads their own photos of the album, and has them in the library", async () => {
   await withCast(async ({ wire, ada, bob }) => {
     const { id } = await ada.albums.create({ title: "Summer" });
     await invite(id, ada, "bob");

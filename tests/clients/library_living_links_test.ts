@@ -163,7 +163,7 @@ Deno.test("two devices that refresh at the same moment leave no index behind, no
   });
 });
 
-Deno.test("a photo that the server says was restored, and nobody restored, is not shown", async () => {
+Deno.test("a photo that only the server says was restored is not shown", async () => {
   await withLink(async ({ ada, phone, albumId, names, rounds }) => {
     const { row } = await take(ada, "b", albumId);
     await rounds(ada);

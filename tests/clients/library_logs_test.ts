@@ -131,7 +131,7 @@ Deno.test("every change of the account's keys is known by the device that made i
   });
 });
 
-Deno.test("a new account that looks before the log has its keys is not told that they are somebody else's", async () => {
+Deno.test("a new account that looks before the log has its keys is not told that they are a stranger's", async () => {
   await withTestApp(async (app) => {
     await app.advanceLogs();
     const wire = wireTo(app);
@@ -277,7 +277,7 @@ Deno.test("a server that went back and goes on under the same name is caught, wi
   }, { blobs: "directory" });
 });
 
-Deno.test("a log that begins anew is followed if it names the one before, and told if it does not", async () => {
+Deno.test("a log that starts over is followed if it names the one before, and reported if it does not", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
@@ -394,7 +394,7 @@ Deno.test("whatever a server answers about its logs, the check ends, tells it, a
   });
 });
 
-Deno.test("a directory that is shown for somebody and stands in no log freezes sharing with them", async () => {
+Deno.test("a person's directory that is in no log freezes sharing with them", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");

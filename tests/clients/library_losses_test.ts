@@ -147,7 +147,7 @@ Deno.test("a photo that the server denied once is not stored twice when its file
   });
 });
 
-Deno.test("whoever asks for what is missing hears at once that the server has it again", async () => {
+Deno.test("a device that asks for missing blobs learns at once that the server has them again", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");

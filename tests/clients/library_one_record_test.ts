@@ -81,7 +81,7 @@ Deno.test("an album's owner throws one photo away, and a member's new device rea
   });
 });
 
-Deno.test("what an album's owner threw away of somebody else's stays in that owner's trash alone", async () => {
+Deno.test("members' photos that an album's owner deletes stay in the owner's trash alone", async () => {
   await withCast(async ({ ada, bob }) => {
     const { id } = await ada.albums.create({ title: "Summer" });
     await invite(id, ada, "bob");

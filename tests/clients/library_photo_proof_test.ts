@@ -112,7 +112,7 @@ async function faultOf(
   return verdict.ok ? undefined : verdict.fault;
 }
 
-Deno.test("whoever has a photo and its proof learns without a server who signed for it, when, and who saw that", async () => {
+Deno.test("a photo and its proof show without a server who signed for it, when, and who saw that", async () => {
   await withProof(async ({ server, file, proof }) => {
     const { received_at, server_key_id } = readReceipt(proof.receipt);
     const pin = ["--pinned", server_key_id];
@@ -226,7 +226,7 @@ Deno.test("a proof is refused with another photo, key, salt, chunk size or recei
   });
 });
 
-Deno.test("a proof that a forger made with keys of their own counts for nobody who pinned the server's", async () => {
+Deno.test("a proof with a forger's keys does not count for a client that pinned the server's", async () => {
   await withProof(async ({ proof, server }) => {
     const forger = await hybridSignerFromSeed(new Uint8Array(64).fill(9));
     const { type: _, server_key_id: pinned, ...fields } = readReceipt(
@@ -288,7 +288,7 @@ Deno.test("a proof that a forger made with keys of their own counts for nobody w
   });
 });
 
-Deno.test("a proof with an opening or witnesses that nobody writes is no proof", async () => {
+Deno.test("a proof with a malformed opening or malformed witnesses is no proof", async () => {
   await withProof(({ file }) => {
     const [line = "", base64 = ""] = /^extra (.*)$/m.exec(file) ?? [];
     const extra = JSON.parse(fromUtf8(fromBase64(base64) ?? PHOTO) ?? "");

@@ -377,7 +377,7 @@ Deno.test("an album with comments ends as one without", async () => {
   });
 });
 
-Deno.test("a comment has 1 to 1,000 characters in NFC; another one is none, and costs no photo", () => {
+Deno.test("a comment has 1 to 1,000 characters in NFC; any other is ignored, and costs no photo", () => {
   assert.equal(commentText(" e\u0301 "), "\u00e9");
   assert.equal(commentText(" \n"), undefined);
   assert.equal(commentText("🎉".repeat(1_000))?.length, 2_000);

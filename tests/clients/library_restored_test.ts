@@ -117,7 +117,7 @@ Deno.test("a restored server's losses are named, and what is still here is broug
   });
 });
 
-Deno.test("whoever has seen the server restored is told when the same backup is restored once more, and goes on once they say that they know, on every device", async () => {
+Deno.test("a person who has seen the server restored is told when the same backup is restored once more, and goes on after confirming it, on every device", async () => {
   await withRoom(async (room) => {
     const { data, backup, restored } = placesIn(room);
     const laptop = deviceNear();

@@ -89,7 +89,7 @@ Deno.test("a list that this device saw stays, where the server shows the state o
   });
 });
 
-Deno.test("an album ends without losing a photo, and nobody else reads it any more", async () => {
+Deno.test("an album ends without losing a photo, and no one else can read it any more", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const ada = await beginLibrary(deviceOf(wire, "ada's"), "ada");

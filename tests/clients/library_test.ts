@@ -247,7 +247,7 @@ Deno.test("what lies on this device's disk tells a thief nothing, and what was c
   });
 });
 
-Deno.test("a page of the feed costs two of the requests that the server counts, whoever's assets it tells of; a new device's first one costs three", async () => {
+Deno.test("a page of the feed costs two of the requests that the server counts, for assets of any author; a new device's first one costs three", async () => {
   for (
     const [others, isNew, requests] of [
       [0, true, 3],

@@ -147,7 +147,7 @@ Deno.test("a session that is not fresh writes its slots without asking for a pas
   });
 });
 
-Deno.test("a device to which the server hides what the signed directory speaks of pins nobody, until another one or the person says so", async () => {
+Deno.test("a device to which the server hides what the signed directory names pins no one until another device or the person confirms it", async () => {
   await withCompared(async (cast) => {
     const { ada, bob, wire } = cast;
     // The directory counts what its publisher knew.

@@ -101,7 +101,7 @@ for (
   });
 }
 
-Deno.test("a new device of the owner's takes no own album from somebody else, whether it knows it or not", async () => {
+Deno.test("a new device of the owner's takes no own album from a stranger, whether it knows it or not", async () => {
   await withAlbum(async ({ ada, id, wire }) => {
     const liar = await invent("newcomer's", uuidOf("nobody"));
     for (const name of ["phone", "tablet"]) {

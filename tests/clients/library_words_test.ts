@@ -180,7 +180,7 @@ Deno.test("a large page is not written for each few pictures, and nothing noted 
   });
 });
 
-Deno.test("a page with what are no words of a picture is none", () => {
+Deno.test("a page with malformed words of a picture is refused", () => {
   const page = (bytes: Uint8Array) =>
     encodeCanonical({ v: 1, era: 1, files: { [nameOf("one")]: bytes } });
   assert.deepEqual(

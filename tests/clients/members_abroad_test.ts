@@ -134,7 +134,7 @@ Deno.test("without the card of a member abroad no epoch begins while they stay, 
   });
 });
 
-Deno.test("nobody abroad is invited without a card, nor as a contributor, and readers take them as viewers", async () => {
+Deno.test("people abroad are not invited without a card or as contributors, and readers take them as viewers", async () => {
   await withCast(async ({ ada }) => {
     const { id } = await ada.albums.create({ title: "Summer" });
     await assert.rejects(ada.albums.invite(id, MEMBER, "viewer"), NoCard);

@@ -333,7 +333,7 @@ Deno.test("sidecars and albums are told by what they say", () => {
   }
 });
 
-Deno.test("an album may have a title alone, and a time of 0 is none", () => {
+Deno.test("an album may have only a title, and a time of 0 is ignored", () => {
   for (
     const more of [
       "",
@@ -483,7 +483,7 @@ Deno.test("without identifiers a name pairs a still and a video only if they wer
   assert(!isLivePhoto(here ?? {}, { ...there, durationMs: 1 }, false));
 });
 
-Deno.test("names of pairs: iCloud's, Google's bare ones, AVIF, and a JPEG beside a HEIC", () => {
+Deno.test("names of pairs: iCloud's, Google's bare ones, AVIF, and a JPEG next to a HEIC", () => {
   const pairsOf = (...names: readonly string[]) =>
     [...pairByName(names.map((path) => ({ path })))]
       .map(([still, video]) => `${still.path} ${video.path}`);
@@ -654,7 +654,7 @@ Deno.test("a plan pairs the files of an export by their identifiers, as a push d
   }
 });
 
-Deno.test("the video of a live photo keeps its name beside its still, wherever that is", () => {
+Deno.test("the video of a live photo keeps its name next to its still, wherever that is", () => {
   const named = (still: string, name: string | undefined, original?: string) =>
     videoName(
       still,

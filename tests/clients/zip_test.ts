@@ -214,7 +214,7 @@ Deno.test("a small bomb ends where its directory says", async () => {
   );
 });
 
-Deno.test("damage is told by its checksum, and by bytes that nobody packed", async () => {
+Deno.test("damaged entries are refused by their checksum or their packed bytes", async () => {
   const wrong = zipOf([{ name: "a.jpg", bytes: TEXT, lie: { crc: 7 } }]);
   await assert.rejects(contentOf(wrong), /checksum/);
   const broken = zipOf([{ name: "a.jpg", bytes: NOISE }]);
