@@ -11,7 +11,7 @@ function thrownBy(work: () => void): unknown {
   return undefined;
 }
 
-Deno.test("what the database refuses is told in one line with its mend", () => {
+Deno.test("a refusal of the database is reported in one line with its fix", () => {
   using sqlite = openSqlite(":memory:");
   sqlite.exec("create table t (a)");
   sqlite.exec("pragma query_only = on");
@@ -23,7 +23,7 @@ Deno.test("what the database refuses is told in one line with its mend", () => {
   );
 });
 
-Deno.test("what the system refuses is told in one line with its mend", () => {
+Deno.test("a refusal of the system is reported in one line with its fix", () => {
   assert.match(
     failureInWords(new Deno.errors.PermissionDenied("open\nx")) ?? "",
     /^open x: run this as the server's user[^\n]*$/,

@@ -20,14 +20,14 @@ Deno.test("everybody has a turn before anybody has a second one", () => {
   assert.equal(queue.size, 0);
 });
 
-Deno.test("whoever comes back waits behind those who wait already", () => {
+Deno.test("a client that comes back waits behind those who wait already", () => {
   const { queue } = queueOf(10, ["a1", "b1"]);
   assert.equal(queue.shift(), "a1");
   queue.push("a", "a2");
   assert.deepEqual(drained(queue), ["b1", "a2"]);
 });
 
-Deno.test("a full queue turns away the newest of whoever has the most", () => {
+Deno.test("a full queue turns away the newest request of the client with the most", () => {
   const { queue, turnedAway } = queueOf(4, [
     ...["a1", "a2", "a3", "a4"],
     ...["b1", "a5", "c1", "b2", "d1", "e1"],

@@ -12,7 +12,7 @@ Deno.test("a budget is spent per key and comes back with the next window", () =>
   assert.equal(limiter.charge("a", MINUTE), undefined);
 });
 
-Deno.test("a full table forgets its idlest key and refuses nobody", () => {
+Deno.test("a full table forgets its idlest key and refuses no client", () => {
   const limiter = new Limiter({ limit: 1, windowMs: MINUTE, maxKeys: 3 });
   limiter.charge("a", 0);
   limiter.charge("b", 10);

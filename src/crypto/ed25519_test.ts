@@ -24,7 +24,7 @@ Deno.test("RFC 8032's first signature verifies, and over nothing else", async ()
   assert(!await verifyEd25519(publicKey, new Uint8Array(1), signature));
 });
 
-Deno.test("a signature of another key, message or length is none", async () => {
+Deno.test("a signature of another key, message or length is invalid", async () => {
   const backend = await hybridBackend();
   const key = await backend.openEd25519(new Uint8Array(32).fill(7));
   const other = await backend.openEd25519(new Uint8Array(32).fill(8));

@@ -91,7 +91,7 @@ Deno.test("trees that Go's checksum database signed are read and verify", async 
   }
 });
 
-Deno.test("a verifier key that is cut, changed or of another kind is none", () => {
+Deno.test("a verifier key that is cut, changed or of another kind is invalid", () => {
   const { vkey } = GO;
   for (let end = 0; end < vkey.length; end++) {
     assert.equal(readVerifierKey(vkey.slice(0, end)), undefined);

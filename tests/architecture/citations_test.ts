@@ -23,7 +23,7 @@ Deno.test("a citation of a page or a heading that is not there is named", () => 
   }
 });
 
-Deno.test("headings in a block of code are none, and signs leave an anchor", () => {
+Deno.test("lines in a block of code are no headings, and signs leave an anchor", () => {
   assert.deepEqual(
     [...anchorsOf("## Links, and `ends`\n```\n# no\n```\n### a_b\n")],
     ["links-and-ends", "a_b"],

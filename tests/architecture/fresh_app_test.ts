@@ -44,7 +44,7 @@ async function withSources(
   }
 }
 
-Deno.test("the app is made once for its sources, and anew for others", async () => {
+Deno.test("the app is built once for its sources, and again when they change", async () => {
   await withSources(async ({ folder, path, times, ask }) => {
     assert.equal(await ask(), true);
     assert.equal(await ask(), false);
@@ -67,7 +67,7 @@ Deno.test("the app is made once for its sources, and anew for others", async () 
   });
 });
 
-Deno.test("of many that find it stale one makes the app, and nothing is left beside it", async () => {
+Deno.test("one of many programs that find the app stale builds it, and leaves no other files", async () => {
   await withSources(async ({ folder, path, times, ask }) => {
     const asked = await Promise.all(Array.from({ length: 8 }, ask));
     assert.equal(asked.filter((made) => made).length, 1);

@@ -122,7 +122,7 @@ Deno.test("layers: an export is imported by path, not only named elsewhere", () 
   assert.deepEqual(unusedIn(a, { "src/core/b.ts": all }), []);
 });
 
-Deno.test("layers: what a file passes on is in use if somebody takes it there", () => {
+Deno.test("layers: an export that a file passes on is in use if another file imports it there", () => {
   const a = "export const one = 1;\nexport const two = 2;\n";
   const passing = {
     "src/core/list.ts": 'export { one, two as zwei } from "./a.ts";',

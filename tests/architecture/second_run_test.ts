@@ -135,7 +135,7 @@ Deno.test("a story that fails twice fails the run", async () => {
   assert.equal(summaryOf(said), "FAILED | 3 passed | 1 failed | 1 ignored");
 });
 
-Deno.test("a test without a browser has no second run, and no story has one beside it", async () => {
+Deno.test("a test without a browser has no second run, nor has any story of the same run", async () => {
   const { status, said } = await run({
     no_browser: NO_BROWSER,
     passes: PASSES,

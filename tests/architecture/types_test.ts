@@ -193,7 +193,7 @@ Deno.test("rules that are handed a call are limited to the codes of its route", 
   });
 });
 
-Deno.test("rules raise no code beyond their own, whoever calls them", () => {
+Deno.test("rules raise no code beyond their own, for any caller", () => {
   const raiseMore = ({ raise }: Call<"error.share.not_found">) =>
     // @ts-expect-error: the route declares the code, and these rules do not.
     raise("error.share.rate_limited", rateLimited);

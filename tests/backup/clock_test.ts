@@ -202,7 +202,7 @@ Deno.test("a receipt that a clock was ahead for outlives a restore, and so does 
   });
 });
 
-Deno.test("a chain that went back in time under an older program is restored, and one that a restore of its cut off is mended", async () => {
+Deno.test("a chain that went back in time under an older program is restored, and one that its restore cut off is repaired", async () => {
   await withRoom(async (room) => {
     await withRealApp(async (app) => {
       const ada = await registerWriter(app, "ada");

@@ -172,7 +172,7 @@ Deno.test("how old the last backup is, the doctor and the metrics can tell", asy
   });
 });
 
-Deno.test("a restore writes the settings that the backup carries into a file beside the data, without secrets", async () => {
+Deno.test("a restore writes the backup's settings into a file next to the data, without secrets", async () => {
   await withRoom(async (room) => {
     const { data } = placesIn(room);
     const settings = {

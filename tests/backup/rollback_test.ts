@@ -170,7 +170,7 @@ Deno.test("after an upgrade the program from before goes back to its copy, no re
   });
 });
 
-Deno.test("without --yes rollback says who loses what, and changes nothing; so it does beside a server", async () => {
+Deno.test("without --yes rollback says who loses what, and changes nothing, also while a server runs", async () => {
   await withRoom(async (room) => {
     const { data } = placesIn(room);
     await makeUpgraded(data);

@@ -76,7 +76,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "a private key with a passphrase, a public one and one that is none are refused in one line",
+    "a private key with a passphrase, a public key and a malformed one are refused in one line",
   ignore: !hasSshd(),
   fn: async () => {
     await withPlace("a machine over SSH", async (place) => {

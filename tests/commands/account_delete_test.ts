@@ -98,7 +98,7 @@ Deno.test("nothing signs in to a deleted account, and its address is free", asyn
   });
 });
 
-Deno.test("ids of its albums and assets are nobody's for ever", async () => {
+Deno.test("ids of its albums and assets are never used again", async () => {
   await withWorld(async ({ app, ada, bob, eve, adas, bobs, assets }) => {
     await removePerson(app, ada);
     const again = await registerWriter(app, "ada");

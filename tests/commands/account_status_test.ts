@@ -235,7 +235,7 @@ Deno.test("a quota is held against the next upload, and none and default say whi
   }, { STRONGROOM_ACCOUNT_QUOTA_BYTES: "4096" });
 });
 
-Deno.test("an account is deleted beside the server once that is said twice", async () => {
+Deno.test("an account is deleted while the server runs once that is said twice", async () => {
   await withServer(async (beside) => {
     const ada = await registerWriter(beside, "ada");
     await createAsset(beside, ada, "photo");

@@ -64,7 +64,7 @@ Deno.test("the family's help names its examples and options", async () => {
   await expectHelp("blobs", ["move", "claim"]);
 });
 
-Deno.test("a server with a bucket works with the permissions it is given, and commands work beside it", async () => {
+Deno.test("a server with a bucket works with the permissions it is given, and commands work while it runs", async () => {
   await withBucket(async (bucket) => {
     const keys = await Deno.makeTempFile();
     await Deno.writeTextFile(
@@ -99,7 +99,7 @@ Deno.test("a server with a bucket works with the permissions it is given, and co
   });
 });
 
-Deno.test("an object of the server's bucket that is cut off or gone is told by every backup that has its blob, and mended from there", async () => {
+Deno.test("an object of the server's bucket that is cut off or gone is reported by every backup that has its blob, and repaired from there", async () => {
   await withBucket(async (bucket) => {
     await withServer(async (beside) => {
       const ada = await registerWriter(beside, "ada");
@@ -183,7 +183,7 @@ Deno.test("a restored data directory is served on the old one's bucket once it i
 
 const MOVE = ["blobs", "move", "--to"];
 
-Deno.test("blobs are moved into a bucket and back beside a server that runs", async () => {
+Deno.test("blobs are moved into a bucket and back while a server runs", async () => {
   await withBucket(async (bucket) => {
     await withDataDir(async (dataDir) => {
       const common = { ...CHEAP, STRONGROOM_DATA_DIR: dataDir };

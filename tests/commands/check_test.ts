@@ -75,7 +75,7 @@ async function expectFinding(
 
 const AGAIN = /from a backup, or have its owner upload the blob again/;
 
-Deno.test("a clean data directory is status 0, beside a running server and without one", async () => {
+Deno.test("a clean data directory is status 0, with a running server and without one", async () => {
   await withAsset(async ({ server, run }) => {
     for (const args of [["check"], ["check", "--deep"]]) {
       const words = expectDone(await run(...args));
@@ -126,7 +126,7 @@ Deno.test("what a check finds lost its owner is told, and gives back", async () 
   });
 });
 
-Deno.test("a check forgets what was lost and whose file somebody put back", async () => {
+Deno.test("a check forgets a lost blob whose file was put back", async () => {
   await withServer(async ({ server, dataDir, run }) => {
     const ada = await registerWriter(server, "ada");
     const { assetId, original } = await createAsset(server, ada, "photo");
@@ -141,7 +141,7 @@ Deno.test("a check forgets what was lost and whose file somebody put back", asyn
   });
 });
 
-Deno.test("a flipped byte is found by --deep, which names the blob and its mend", async () => {
+Deno.test("a flipped byte is found by --deep, which names the blob and the fix", async () => {
   await withAsset(async (given, { original }) => {
     const path = blobPath(given.dataDir, original);
     const bytes = await Deno.readFile(path);
@@ -157,7 +157,7 @@ Deno.test("a flipped byte is found by --deep, which names the blob and its mend"
   });
 });
 
-Deno.test("a damaged blob that nothing references any more is for gc, and nobody is asked to upload it", async () => {
+Deno.test("a damaged blob that nothing references any more is left to gc, and no client is asked to upload it", async () => {
   await withServer(async (given) => {
     const { server, dataDir, run } = given;
     const ada = await registerWriter(server, "ada");
@@ -183,7 +183,7 @@ Deno.test("a damaged blob that nothing references any more is for gc, and nobody
   });
 });
 
-Deno.test("a truncated file, a missing one and a foreign one are named, each with its mend", async () => {
+Deno.test("a truncated file, a missing one and a foreign one are named, each with its fix", async () => {
   await withAsset(async (given, { original, metadata }) => {
     const path = blobPath(given.dataDir, original);
     const whole = await Deno.readFile(path);
@@ -211,7 +211,7 @@ Deno.test("a truncated file, a missing one and a foreign one are named, each wit
   });
 });
 
-Deno.test("wrong counters are found, and counted again beside a running server", async () => {
+Deno.test("wrong counters are found, and counted again while a server runs", async () => {
   await withAsset(async ({ dataDir, run }) => {
     const sqlite = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
     sqlite.exec("update usage set used_bytes = used_bytes + 5, held_blobs = 0");
@@ -234,7 +234,7 @@ Deno.test("wrong counters are found, and counted again beside a running server",
   });
 });
 
-Deno.test("holdings that are wrongly marked as in the trash are found, and marked again beside a running server", async () => {
+Deno.test("holdings that are wrongly marked as in the trash are found, and marked again while a server runs", async () => {
   await withAsset(async ({ dataDir, run }) => {
     const sqlite = new DatabaseSync(`${dataDir}/db/strongroom.sqlite`);
     const counters = "select used_bytes, trash_bytes, held_blobs from usage";
@@ -312,7 +312,7 @@ Deno.test("whichever table of the database is damaged, the way on is a restore",
   });
 });
 
-Deno.test("a lost key file is told with its mend, and no receipt is called invalid for it", async () => {
+Deno.test("a lost key file is reported with its fix, and no receipt is called invalid for it", async () => {
   await withAsset(async (given) => {
     await Deno.remove(`${given.dataDir}/keys/attestation.json`);
     expectRefused(

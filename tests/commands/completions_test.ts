@@ -122,7 +122,7 @@ Deno.test("bash finds the value behind an equals sign", {
   });
 });
 
-Deno.test("a shell that is none of them is a wrong use, and the help has an example", async () => {
+Deno.test("an unknown shell is a wrong use, and the help has an example", async () => {
   for (const args of [[], ["ksh"], ["bash", "zsh"]]) {
     assert.equal((await runProgram(["completions", ...args])).status, 2);
   }

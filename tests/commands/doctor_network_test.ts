@@ -115,7 +115,7 @@ Deno.test("a base URL that redirects, or that something else answers, is a fault
   });
 });
 
-Deno.test("a proxy that changes lengths or tags is a warning, and one that changes nothing is none", async () => {
+Deno.test("a proxy that changes lengths or tags is a warning, and one that changes nothing is not", async () => {
   let server = "";
   let change = (response: Response) => response;
   const forward = async ({ url, headers }: Request) => {
@@ -301,7 +301,7 @@ Deno.test("a trusted proxy leaves no note, and a new start takes an old one away
   });
 });
 
-Deno.test("a provider that cannot be discovered is a fault with its mend", async () => {
+Deno.test("a provider that cannot be discovered is a fault with its fix", async () => {
   await withServer(async ({ dataDir, url }) => {
     await withProvider(async (provider) => {
       const mend = expectFinding(
@@ -479,7 +479,7 @@ Deno.test("an address that says no version is a warning, and none of its words a
   }
 });
 
-Deno.test("without an address doctor --updates says that nobody was asked", async () => {
+Deno.test("without an address doctor --updates says that it asked no server", async () => {
   await withServer(async ({ dataDir, url }) => {
     const { status, stdout } = await runProgram(
       ["doctor", "--updates", "--data-dir", dataDir],

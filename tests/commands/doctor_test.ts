@@ -39,7 +39,7 @@ async function withInstallation(
 
 const pathOf = (dataDir: string) => `${dataDir}/db/strongroom.sqlite`;
 
-Deno.test("a healthy installation is told to be well, beside its server", async () => {
+Deno.test("a healthy installation is reported well, next to its server", async () => {
   await withInstallation(async (dataDir) => {
     await withProvider(async (provider) => {
       const server = await serveHere({

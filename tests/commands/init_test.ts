@@ -115,7 +115,7 @@ Deno.test("settings of init's command line are written, and checked before", asy
   });
 });
 
-Deno.test("a file that is there is not overwritten, and no directory is made beside it", async () => {
+Deno.test("an existing file is not overwritten, and no directory is made next to it", async () => {
   await withDataDir(async (place) => {
     const file = `${place}/strongroom.env`;
     const text = "STRONGROOM_TRASH_DAYS=7\nSTRONGROOM_DATA_DIR=./data\n";
@@ -136,7 +136,7 @@ Deno.test("a file that is there is not overwritten, and no directory is made bes
   });
 });
 
-Deno.test("init beside a running server writes the file and leaves the data alone", async () => {
+Deno.test("init next to a running server writes the file and leaves the data alone", async () => {
   await withDataDir(async (place) => {
     const program = await startProgram({
       STRONGROOM_DATA_DIR: `${place}/data`,

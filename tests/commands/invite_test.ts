@@ -77,7 +77,7 @@ Deno.test("invitations are listed by their ids without a link, and taken back", 
   }, CLOSED);
 });
 
-Deno.test("an expiry or a quota that is none is refused, and invites nobody", async () => {
+Deno.test("a malformed expiry or quota is refused, and makes no invitation", async () => {
   await withServer(async (beside) => {
     for (const days of ["0", "366", "soon", "-1", "1.5"]) {
       await beside.refused(

@@ -115,7 +115,7 @@ Deno.test("an attestation key is rotated from the next receipt on, and both are 
   });
 });
 
-Deno.test("rotations beside parallel uploads leave no receipt that does not verify", async () => {
+Deno.test("rotations during parallel uploads leave no receipt that does not verify", async () => {
   await withMortalServer(async (given) => {
     const { server, run } = given;
     const people = await Promise.all(

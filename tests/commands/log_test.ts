@@ -39,7 +39,7 @@ Deno.test("log show has the origin, the verifier key and the size of each log", 
   });
 });
 
-Deno.test("check names tiles that are lost or damaged, and log rebuild mends them", async () => {
+Deno.test("check names tiles that are lost or damaged, and log rebuild repairs them", async () => {
   await withRealApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     await uploadNamed(app, ada, "one");

@@ -161,7 +161,7 @@ Deno.test("invitations are mailed where that is asked for, and refused where no 
   );
 });
 
-Deno.test("a running server sends what its requests and commands beside it wrote", async () => {
+Deno.test("a running server sends what its requests and other commands wrote", async () => {
   await withMailServer((mail) =>
     withServer(async (beside) => {
       await registerPerson(beside, "ada");

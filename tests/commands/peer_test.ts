@@ -33,7 +33,7 @@ function post(url: string, path: string, json: unknown): Promise<Response> {
   });
 }
 
-Deno.test("a peer is pinned and unpinned beside a running server, from its next request on", async () => {
+Deno.test("a peer is pinned and unpinned while a server runs, from its next request on", async () => {
   await withDataDir(async (dataDir) => {
     const server = await serveHere({
       STRONGROOM_DATA_DIR: dataDir,
@@ -179,7 +179,7 @@ Deno.test("a file that is no database is refused and left alone", async () => {
   });
 });
 
-Deno.test("a name or key that can be nobody's is refused in one line", async () => {
+Deno.test("an impossible name or key is refused in one line", async () => {
   await withDataDir(async (dataDir) => {
     await makeDatabase(dataDir);
     const { serverId, publicKey } = await makePeer("peer");

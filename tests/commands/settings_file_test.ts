@@ -46,7 +46,7 @@ async function showFor(dataDir: string): Promise<Shown> {
   return shownIn((await runProgram(args)).stdout);
 }
 
-Deno.test("the file beside a data directory is that one's and not its neighbour's", async () => {
+Deno.test("the file next to a data directory is that one's and not its neighbour's", async () => {
   await withDataDir(async (place) => {
     const file = `${place}/strongroom.env`;
     for (const named of [`${place}/one`, "./one", "one"]) {

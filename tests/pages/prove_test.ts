@@ -17,7 +17,7 @@ const browser = sharedChromium();
 
 Deno.test({
   name:
-    "whoever drops a photo and its proof on any server's page sees who signed, when, and who saw it, and no server is asked",
+    "any server's page shows of a dropped photo and proof who signed, when, and who saw it, without asking a server",
   ignore: CHROMIUM === "",
   // The driver keeps its pipes to the browser for a moment.
   sanitizeOps: false,

@@ -32,7 +32,7 @@ import {
 const PASSPHRASE = "two warm stones";
 
 browserTest(
-  "whoever receives a guest's picture knows it by its thumbnail, size and time",
+  "a guest's picture is recognised by its thumbnail, size and time",
   async (story) => {
     const { browser, wire, owner } = story;
     const opaqueId = await issue(story);

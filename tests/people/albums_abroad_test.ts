@@ -53,7 +53,7 @@ async function letIn(ada: Machine, bob: Machine, title: string) {
   return { card, added, invited, pickup, accepted };
 }
 
-Deno.test("somebody of another server is let into an album by their card, reads it, and reads nothing that came after their removal", async () => {
+Deno.test("a person of another server is let into an album by their card, reads it, and reads nothing that came after their removal", async () => {
   await withTwoTowns(async ({ a, ada, bob }) => {
     await ada.done("album", "new", "Bornholm");
     await ada.write("in/first.txt", "for both of us");
@@ -191,7 +191,7 @@ async function sharePicture(ada: Machine): Promise<void> {
   await ada.done("push", ada.path("in"), "--album", "Bornholm");
 }
 
-Deno.test("an invitation opens for the person of the card alone, and a card that was withdrawn lets nobody in", async () => {
+Deno.test("an invitation opens for the person of the card alone, and a card that was withdrawn lets no one in", async () => {
   await withTwoTowns(async ({ b, ada, bob }) => {
     await ada.done("album", "new", "Bornholm");
     const eve = await b.machine("eve");

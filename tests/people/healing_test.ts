@@ -222,7 +222,7 @@ function smallOf(town: Town, assetId: string): readonly string[] {
   return found.map((row) => String(row["hash"]));
 }
 
-Deno.test("verify says that a small picture alone is lost, and --heal makes it anew", async () => {
+Deno.test("verify says that a small picture alone is lost, and --heal makes it again", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("ada");
     await newAccount(town, laptop, "ada@example.org");

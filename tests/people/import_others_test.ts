@@ -244,7 +244,7 @@ Deno.test("Apple's favourites, edited versions and sidecars of either name are t
   });
 });
 
-Deno.test("an archived photo stays archived by its sidecar, until somebody takes it out of the archive", async () => {
+Deno.test("an archived photo stays archived by its sidecar, until a person takes it out of the archive", async () => {
   await withTown(async (town) => {
     const ada = await town.machine("ada");
     await newAccount(town, ada, "ada@example.org");

@@ -118,7 +118,7 @@ Deno.test("what a killed run set aside has its name again with the next", async 
   });
 });
 
-Deno.test("whoever writes while a file is examined keeps it, under its name or the next", async () => {
+Deno.test("a file that is written while it is examined is kept, under its name or the next", async () => {
   await withDataDir(async (folder) => {
     const warned: string[] = [];
     const person = { warn: (line: string) => void warned.push(line) };

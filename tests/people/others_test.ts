@@ -71,7 +71,7 @@ Deno.test("an album goes from invitation to removal, and what comes after is not
   });
 });
 
-Deno.test("an invitation is declined, and nobody who is blocked sends another", async () => {
+Deno.test("an invitation is declined, and a blocked person cannot send another", async () => {
   await withTown(async (town) => {
     const owner = await ada(town);
     const member = await town.machine("bob");
@@ -95,7 +95,7 @@ Deno.test("an invitation is declined, and nobody who is blocked sends another", 
   });
 });
 
-Deno.test("favourite albums are listed first, on every machine of the account and for nobody else", async () => {
+Deno.test("favourite albums are listed first, on every machine of the account and for no other member", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("ada");
     const words = await newAccount(town, laptop, "ada@example.org");
@@ -382,7 +382,7 @@ Deno.test("the web app that a server hands out is held against the one in the pr
   }, { STRONGROOM_LOG_SECONDS: "1" });
 });
 
-Deno.test("what is pushed into somebody else's album and moved is one's own when the membership ends", async () => {
+Deno.test("what a member pushed into an album and moved is theirs when the membership ends", async () => {
   await withTown(async (town) => {
     const owner = await ada(town);
     const member = await town.machine("bob");

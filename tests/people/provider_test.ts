@@ -61,7 +61,7 @@ async function signIn(
   return said;
 }
 
-Deno.test("somebody signs in through an identity provider, and again on another machine", async () => {
+Deno.test("a person signs in through an identity provider, and again on another machine", async () => {
   await withProvider(async (provider) => {
     provider.people.set("ada", {
       email: "ada@example.org",

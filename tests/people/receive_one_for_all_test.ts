@@ -177,7 +177,7 @@ Deno.test("the sign-ins that an address begins have a budget, and no stranger en
   });
 });
 
-Deno.test("a form on a page of another site signs nobody in", async () => {
+Deno.test("a form on a page of another site opens no session", async () => {
   await withTelephone(async (town) => {
     const post = (path: string, headers: Record<string, string>) =>
       town.status(path, {

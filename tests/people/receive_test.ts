@@ -310,7 +310,7 @@ Deno.test("the status names a phone that sent before and has been silent for a w
   });
 });
 
-Deno.test("a phone finds in its folder which of its files are proven, and nobody else does", async () => {
+Deno.test("only the phone itself finds in its folder which of its files are proven", async () => {
   await withTelephone(async (town) => {
     const [first, second] = [photo("safe", 5_000), photo("other", 5_000)];
     const [safe, other] = [await hashOf(first), await hashOf(second)];

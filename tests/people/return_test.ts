@@ -34,7 +34,7 @@ async function kept(town: Town): Promise<[Machine, string]> {
   return [laptop, words];
 }
 
-Deno.test("whoever was signed out signs in again with the password alone, and nothing is forgotten", async () => {
+Deno.test("a signed-out machine signs in again with the password alone, and nothing is forgotten", async () => {
   await withTown(async (town) => {
     const [laptop, words] = await kept(town);
     const device = await deviceOf(laptop);
@@ -152,7 +152,7 @@ Deno.test("a profile that has an account takes no other one, not even once it is
   });
 });
 
-Deno.test("logout says what it deletes, and deletes nothing that nobody answered for", async () => {
+Deno.test("logout says what it deletes, and deletes nothing without an answer", async () => {
   await withTown(async (town) => {
     const [laptop] = await kept(town);
     const { status, stderr } = await laptop.run("logout");

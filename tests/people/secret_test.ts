@@ -21,7 +21,7 @@ async function modeOf(path: string): Promise<number> {
   return ((await Deno.stat(path)).mode ?? 0) & 0o777;
 }
 
-Deno.test("keys and tokens are in a file for nobody else, and one that is open is refused", async () => {
+Deno.test("keys and tokens are in a file that only its user can read, and an open one is refused", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     await newAccount(town, laptop, "ada@example.org");
@@ -93,7 +93,7 @@ Deno.test("a phrase seals the secret, and nothing is done without it", async () 
   });
 });
 
-Deno.test("nobody is asked where there is no terminal", async () => {
+Deno.test("no question is asked without a terminal", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     const login = await laptop.run("login", town.url, "--address", "a@b.c");

@@ -41,7 +41,7 @@ function tellsPlace(bytes: Uint8Array): boolean {
   return new TextDecoder("latin1").decode(bytes).includes("Exif");
 }
 
-Deno.test("a link shows no place unless whoever shares says so", async () => {
+Deno.test("a link shows no place unless its author says so", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     await newAccount(town, laptop, "ada@example.org");

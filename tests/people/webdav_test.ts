@@ -71,7 +71,7 @@ async function withFolder(
   });
 }
 
-Deno.test("a folder, its files and their ranges are served, decrypted, to whoever has the token", async () => {
+Deno.test("a folder, its files and their ranges are served, decrypted, to clients with the token", async () => {
   await withFolder(async (url) => {
     const list = await fetch(url, {
       method: "PROPFIND",

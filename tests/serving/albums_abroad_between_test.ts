@@ -369,7 +369,7 @@ const STEPS: Readonly<
     method === "PATCH" && path.startsWith("/v1/shares/"),
 };
 
-Deno.test("a removal whose program is killed after any of its steps is completed by the next run, and nobody reads meanwhile who should not", async () => {
+Deno.test("a removal whose program is killed after any of its steps is completed by the next run, and a removed person reads nothing meanwhile", async () => {
   await withSomethingBetween(async ({ host, home, folder, change }) => {
     const ada = await openMachine(join(folder, "ada"));
     const bob = await openMachine(join(folder, "bob"));

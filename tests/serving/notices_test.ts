@@ -402,7 +402,7 @@ Deno.test("mail that waits for a person goes with the account, and no hash of th
   });
 });
 
-Deno.test("nothing is written down where nobody is to be told", async () => {
+Deno.test("nothing is recorded if there is no one to notify", async () => {
   await withTestApp(async (app) => {
     const { notices, db } = app.app;
     await notices.raise("backup_failed");

@@ -64,7 +64,7 @@ Deno.test("every fault of the configuration is named at once", async () => {
   assert.match(complaint, /STRONGROOM_COLOUR: there is no such setting/);
 });
 
-Deno.test("an environment file beside the data directory is read", async () => {
+Deno.test("an environment file next to the data directory is read", async () => {
   await withDataDir(async (dataDir) => {
     await Deno.writeTextFile(
       `${dataDir}/strongroom.env`,
@@ -127,7 +127,7 @@ Deno.test("a place that is taken is refused by its name", async () => {
   });
 });
 
-Deno.test("a unix socket and IPv6 are listened on beside each other", async () => {
+Deno.test("the server listens on a unix socket and on IPv6 at once", async () => {
   await withDataDir(async (dataDir) => {
     const port = freePort();
     const path = `${dataDir}/strongroom.sock`;

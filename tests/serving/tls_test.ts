@@ -338,7 +338,7 @@ Deno.test("clients that never stop connecting lose one connection each to a new 
   });
 });
 
-Deno.test("a unix socket beside the port is never TLS", async () => {
+Deno.test("a unix socket next to the port is never TLS", async () => {
   await withDataDir(async (directory) => {
     const authority = await makeAuthority(directory);
     const files = { cert: `${directory}/c.pem`, key: `${directory}/c.key` };

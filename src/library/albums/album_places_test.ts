@@ -70,7 +70,7 @@ Deno.test("sorting by hand begins with what was seen, and a move goes exactly wh
   }
 });
 
-Deno.test("any album goes beside any other, whichever of them have places", () => {
+Deno.test("any album can be moved next to any other, whichever of them have places", () => {
   // Those with a place in every possible mixture.
   for (let mixture = 0; mixture < 2 ** ALBUMS.length; mixture++) {
     const some = ALBUMS.filter((_, at) => mixture & (1 << at));
@@ -127,7 +127,7 @@ Deno.test("two devices that move different albums both keep their moves", () => 
   );
 });
 
-Deno.test("a place that is no number is none", () => {
+Deno.test("a place that is no number is ignored", () => {
   const at = "2026-01-01T00:00:00Z";
   for (const value of ["1", null, NaN, Infinity, [], {}, undefined, true]) {
     const settings = { "album-place/a": { value, at } };

@@ -36,7 +36,7 @@ Deno.test("what pictures look like is known again, also of thousands, and of tho
   );
 });
 
-Deno.test("what is found after the library was opened anew is added", async () => {
+Deno.test("what is found after the library was opened again is added", async () => {
   const store = memoryStore();
   const one = (i: number) => new Map([[blobOf(i), looks(i)]]);
   await (await openKnownLooks(store)).add(one(1));

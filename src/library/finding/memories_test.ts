@@ -143,7 +143,7 @@ Deno.test("days in a row far from home are a trip, with what has no place", () =
   ]);
 });
 
-Deno.test("whoever moves is at home where they live by then", () => {
+Deno.test("a person who moves is at home where they live by then", () => {
   const lisbon = atHome(2027).map((row) => ({
     ...row,
     metadata: row.metadata && { ...row.metadata, place: LISBON },

@@ -461,7 +461,7 @@ Deno.test("an album's title finds its photos, mistyped or not", () => {
   assert.deepEqual(find(rows, "sumner", more), ["a.jpg"]);
 });
 
-Deno.test("people find what somebody added, with or without a word before", () => {
+Deno.test("people find what a member added, with or without a word before", () => {
   const rows = [photo("a.jpg"), photo("b.jpg")];
   const more = {
     told: (row: Row) => row === rows[0] ? "\nanna muller" : "",
@@ -590,7 +590,7 @@ Deno.test("after reading ahead, the first search reads no text and no date, and 
   assert.equal(vocabulary.read, added);
 });
 
-Deno.test("a word in a picture is found, also mistyped, and beside other words of the photo", () => {
+Deno.test("a word in a picture is found, also mistyped, and among other words of the photo", () => {
   const inPicture: Record<string, string> = {
     "receipt.jpg": "hardware\numbrella\n12,90\n2019",
     "sign.jpg": "boulangerie",

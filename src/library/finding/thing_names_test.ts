@@ -62,7 +62,7 @@ Deno.test("names that begin as what is typed are offered for the things that the
   assert.deepEqual(thingsLike("dog", [cat, car]), []);
 });
 
-Deno.test("a page with what are no things of a picture is none", () => {
+Deno.test("a page with malformed things of a picture is refused", () => {
   const page = (things: readonly number[]) =>
     encodeCanonical({ v: 1, era: 1, files: { one: Uint8Array.from(things) } });
   assert.deepEqual(

@@ -52,7 +52,7 @@ Deno.test("who opens them again has five minutes from then on", async () => {
   assert(!lock.isOpen);
 });
 
-Deno.test("they close at once when somebody says so", async () => {
+Deno.test("they close at once when a person says so", async () => {
   const { time, lock, told, set } = lockInHeldTime();
   set(true);
   lock.open();

@@ -149,7 +149,7 @@ Deno.test("a stack is where its tile is, and opens with all that is left of it",
   assert.deepEqual(opened(other, raw, other), [other.id]);
 });
 
-Deno.test("stacks are there until somebody turns them off", () => {
+Deno.test("stacks are there until a person turns them off", () => {
   assert(wantsStacks({}));
   const off = withStacks({}, false, 1_000);
   assert(!wantsStacks(off));

@@ -131,7 +131,7 @@ Deno.test("what is turned and mirrored as it is seen shows the same part", () =>
   assert.deepEqual(mirrored({ angle: 5 }).angle, -5);
 });
 
-Deno.test("a recipe that changes nothing is none", () => {
+Deno.test("a recipe that changes nothing counts as none", () => {
   assert.equal(
     simplified({
       turns: 0,
