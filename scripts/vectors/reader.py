@@ -745,8 +745,8 @@ def handed(record, copy, most):
 
 
 def merge_deletion(one, other):
-    if (one[0], -one[1]) != (other[0], -other[1]):
-        return max(one, other, key=lambda entry: (entry[0], -entry[1]))
+    if one[:2] != other[:2]:
+        return max(one, other, key=lambda entry: (entry[0], entry[1] == 0, entry[1]))
     gone = [entry[3] for entry in (one, other) if entry[3] != 0]
     return [*one[:2], max(one[2], other[2]), min(gone, default=0)]
 

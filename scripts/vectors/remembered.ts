@@ -325,12 +325,21 @@ export function rememberedVectors() {
       [asset(2)]: [5_000, 1, "", 0],
       [asset(3)]: [5_000, 1, "", 9_000],
       [asset(4)]: [5_000, 1, "", 0],
+      [asset(6)]: [5_000, 1, "", 9_000],
+      [asset(7)]: [5_000, 3, "", 0],
+      [asset(8)]: [5_000, 3, "", 9_000],
+      [asset(9)]: [5_000, 3, "", 0],
     }),
     deletionsOf(7, {
       [asset(1)]: [6_000, 0, "AAAAAAAAAAAAAAAAAAAAAA", 0],
       [asset(2)]: [5_000, 0, "", 0],
       [asset(3)]: [5_000, 1, "AAAAAAAAAAAAAAAAAAAAAA", 8_000],
       [asset(5)]: [1_000, 1, "", 0],
+      // The server says that they were restored.
+      [asset(6)]: [5_000, 2, "", 0],
+      [asset(7)]: [5_000, 2, "", 0],
+      [asset(8)]: [5_000, 4, "", 0],
+      [asset(9)]: [5_000, 0, "", 0],
     }),
   ].map((one) => decodeDeletions(json(one)));
   const [deleted, restored] = deletions;

@@ -90,6 +90,30 @@ function shows(wire: Wire, old: Asset): void {
   };
 }
 
+/** The answer of a server that has no room. */
+function refusal(): Response {
+  return Response.json({
+    type: "about:blank",
+    status: 422,
+    code: "error.storage.quota_exceeded",
+  }, {
+    status: 422,
+    headers: { "Content-Type": "application/problem+json" },
+  });
+}
+
+/** Does something between the next answer of the feed and what follows it. */
+function afterFeed(wire: Wire, act: () => Promise<void>): void {
+  wire.intercept = async (request, pass) => {
+    const answer = await pass(request);
+    if (new URL(request.url).pathname === "/v1/sync") {
+      wire.intercept = undefined;
+      await act();
+    }
+    return answer;
+  };
+}
+
 const missingOf = (library: Library) =>
   library.missing().map(({ metadata }) => metadata?.name);
 
@@ -207,19 +231,164 @@ Deno.test("a photo that is deleted while the feed still tells of its restore is 
     for (const library of [laptop, phone]) await library.sync();
     await laptop.trash(row.id);
     await laptop.restore(row.id);
-    wire.intercept = async (request, pass) => {
-      const answer = await pass(request);
-      if (new URL(request.url).pathname === "/v1/sync") {
-        wire.intercept = undefined;
-        await laptop.trash(row.id);
-      }
-      return answer;
-    };
+    afterFeed(wire, () => laptop.trash(row.id));
     await laptop.sync();
     assert.ok(laptop.deletions.has(row.id));
     for (const library of [phone, laptop, phone]) {
       const { missing } = await library.sync();
       assert.deepEqual([missing, missingOf(library)], [[], []]);
+    }
+  });
+});
+
+/**
+ * Two devices and a photo that was deleted, restored, and is being deleted
+ * again. The phone knows of that, and has not read of the restore yet.
+ */
+async function withLateRestore(
+  test: (cast: {
+    readonly wire: Wire;
+    readonly laptop: Library;
+    readonly phone: Library;
+    readonly row: { readonly id: string };
+  }) => Promise<void>,
+): Promise<void> {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const phone = await secondDevice(wire, laptop, "ada");
+    const row = await take(laptop, "1");
+    for (const library of [laptop, phone]) await library.sync();
+    await laptop.trash(row.id);
+    await laptop.restore(row.id);
+    await laptop.noteDeletions([row.id]);
+    await phone.deletions.read();
+    await test({ wire, laptop, phone, row });
+  });
+}
+
+Deno.test("a photo that is deleted again is missed by no device that read of its restore meanwhile", async () => {
+  await withLateRestore(async ({ wire, laptop, phone, row }) => {
+    await phone.sync();
+    assert.equal(phone.index.get(row.id)?.state, "live");
+    await laptop.trash(row.id);
+    // What the phone believes until then goes to the others.
+    await phone.trash((await take(phone, "2")).id);
+    assert.deepEqual((await laptop.sync()).missing, []);
+    const tablet = await secondDevice(wire, laptop, "ada", "tablet");
+    for (const library of [phone, laptop, tablet, phone]) {
+      const { missing } = await library.sync();
+      assert.deepEqual([missing, missingOf(library)], [[], []]);
+      assert.ok(library.deletions.has(row.id));
+      assert.equal(library.trashed().length, 2);
+    }
+    await laptop.purge(row.id);
+    for (const library of [phone, laptop, tablet]) {
+      const { missing } = await library.sync();
+      assert.deepEqual([missing, missingOf(library)], [[], []]);
+      assert.equal(library.index.get(row.id), undefined);
+    }
+  });
+});
+
+Deno.test("a photo that a device finds in the trash when the feed tells of its restore is not missed there", async () => {
+  await withLateRestore(async ({ wire, laptop, phone, row }) => {
+    afterFeed(wire, () => laptop.trash(row.id));
+    for (let times = 0; times < 2; times++) {
+      const { missing } = await phone.sync();
+      assert.deepEqual([missing, missingOf(phone)], [[], []]);
+      assert.equal(phone.index.get(row.id)?.state, "deleted");
+      assert.ok(phone.deletions.has(row.id));
+    }
+  });
+});
+
+Deno.test("a photo that is deleted for ever before another device reads of its second deletion is not missed there", async () => {
+  await withLateRestore(async ({ laptop, phone, row }) => {
+    await phone.sync();
+    await laptop.trash(row.id);
+    await laptop.purge(row.id);
+    const { missing } = await phone.sync();
+    assert.deepEqual([missing, missingOf(phone)], [[], []]);
+    assert.equal(phone.index.size, 0);
+  });
+  await withLateRestore(async ({ wire, laptop, phone, row }) => {
+    await phone.sync();
+    await laptop.trash(row.id);
+    afterFeed(wire, () => laptop.purge(row.id));
+    const { missing } = await phone.sync();
+    assert.deepEqual([missing, missingOf(phone)], [[], []]);
+    assert.equal(phone.index.size, 0);
+  });
+});
+
+Deno.test("a photo of which the server alone says that it was restored is missed when it goes, however often the server said so before", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const phone = await secondDevice(wire, laptop, "ada");
+    const row = await take(laptop, "1");
+    await phone.sync();
+    await laptop.trash(row.id);
+    await phone.sync();
+    const { account } = laptop.vault.session;
+    // No program of the account notes any of this: a server can do it alone.
+    const moveTo = async (...states: readonly ("live" | "trash")[]) => {
+      for (const state of states) {
+        if (state === "live") await account.restoreAsset(row.id);
+        else await account.deleteAsset(row.id);
+      }
+      await phone.sync();
+      const { deletions } = phone;
+      const isLive = states.at(-1) === "live";
+      assert.equal(deletions.isSaidRestored(row.id), isLive);
+      assert.equal(deletions.has(row.id), !isLive);
+      assert.deepEqual(missingOf(phone), []);
+    };
+    await moveTo("live");
+    await moveTo("trash");
+    await moveTo("live", "trash", "live");
+    await moveTo("trash", "live");
+    // What a device knows that heard less of it hides nothing.
+    await take(laptop, "2");
+    await laptop.trash((await take(laptop, "3")).id);
+    denies(wire, row.id);
+    assert.deepEqual((await phone.sync()).missing, [row.id]);
+    assert.deepEqual(missingOf(phone), ["1.jpg"]);
+  });
+});
+
+Deno.test("a restore that a device noted holds, however often the server has the photo restored and in the trash", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const phone = await secondDevice(wire, laptop, "ada");
+    const row = await take(laptop, "1");
+    await phone.sync();
+    await laptop.trash(row.id);
+    await phone.sync();
+    wire.intercept = (request) =>
+      request.method === "PUT" && request.url.endsWith("/state/deletions")
+        ? Promise.resolve(refusal())
+        : undefined;
+    // Noted at the next millisecond, and on this device only.
+    await laptop.deletions.undo([row.id]);
+    wire.intercept = undefined;
+    const { account } = phone.vault.session;
+    for (let times = 0; times < 3; times++) {
+      await account.restoreAsset(row.id);
+      await phone.sync();
+      await account.deleteAsset(row.id);
+      await phone.sync();
+    }
+    await phone.trash((await take(phone, "2")).id);
+    for (const library of [laptop, phone]) {
+      await library.sync();
+      assert.ok(!library.deletions.has(row.id));
+    }
+    denies(wire, row.id);
+    for (const library of [laptop, phone]) {
+      assert.deepEqual((await library.sync()).missing, [row.id]);
     }
   });
 });
@@ -234,16 +403,7 @@ Deno.test("a deletion that the server takes no record of is done, and told to th
     await phone.sync();
     wire.intercept = (request) =>
       request.method === "PUT" && request.url.endsWith("/state/deletions")
-        ? Promise.resolve(
-          Response.json({
-            type: "about:blank",
-            status: 422,
-            code: "error.storage.quota_exceeded",
-          }, {
-            status: 422,
-            headers: { "Content-Type": "application/problem+json" },
-          }),
-        )
+        ? Promise.resolve(refusal())
         : undefined;
     await laptop.trash(row.id);
     assert.equal(laptop.index.get(row.id)?.state, "deleted");

@@ -52,9 +52,10 @@ export async function fetchInto(
     for (const asset of assets) {
       if (!wanted.has(asset.asset_id)) continue;
       found.add(asset.asset_id);
-      const before = index.get(asset.asset_id);
+      const id = asset.asset_id;
+      const before = index.get(id);
       await putFresh(opener, index, asset);
-      await foundInTrash(context, before, report);
+      await foundInTrash(context, id, before, report);
     }
     onProgress?.(index.size);
   });
@@ -80,7 +81,7 @@ async function leftOut(
   try {
     const asset = await persist(account, () => account.asset(id), {});
     await putFresh(opener, index, asset);
-    return await foundInTrash(context, row, report);
+    return await foundInTrash(context, id, row, report);
   } catch (error) {
     if (isOfEverything(error)) throw error;
   }

@@ -80,20 +80,22 @@ export async function goneAtServer(
 }
 
 /**
- * Handles an own asset that the server shows in the trash, and did not before.
- * The trash is this account's alone: what nothing of the account put there is
- * missing, as what is gone is.
+ * Handles an own asset that was fetched, if the server shows it in the trash.
+ * The trash is this account's alone: an asset that was not there before, and
+ * that nothing of the account put there, is missing, as one that is gone.
  */
 export async function foundInTrash(
   context: LossContext,
+  id: string,
   before: Row | undefined,
   report: LossReport,
 ): Promise<void> {
-  const { opener, index } = context;
+  const { opener, index, deletions } = context;
+  const row = index.get(id);
+  const { userId } = opener.vault.session;
+  if (row?.state !== "deleted" || row.owner !== userId) return;
+  await deletions.backInTrash([id]);
   if (before === undefined || before.state === "deleted") return;
-  if (before.owner !== opener.vault.session.userId) return;
-  const row = index.get(before.id);
-  if (row?.state !== "deleted") return;
   // One that was missing stays so.
   const was = before.state === "missing" || before.state === "removed"
     ? before.state

@@ -296,6 +296,8 @@ async function applyPage(
   const newest = new Map<string, FeedEntry>();
   const wanted = new Map<string, string | undefined>();
   const damaged = new Set<string>();
+  /** Assets that went into the trash last. */
+  const trashed = new Set<string>();
   const isToldOfAlbums = cursor !== undefined && entries.some(isOfAlbum);
   if (albums !== undefined || isToldOfAlbums) {
     await refreshAlbums(context, wanted, albums);
@@ -305,6 +307,8 @@ async function applyPage(
     // What is in an album comes once the person has accepted it.
     const isAsked = !albumId || !context.albums.isInvitation(albumId);
     if (!assetId || !isAsked) continue;
+    if (action === "delete") trashed.add(assetId);
+    if (action === "restore") trashed.delete(assetId);
     // It adds to the entry before it, and does not replace it.
     if (action === "damaged") damaged.add(assetId);
     else newest.set(assetId, entry);
@@ -317,6 +321,8 @@ async function applyPage(
     if (action === "restore" && isNews) {
       await context.deletions.saidRestored([id]);
     }
+    // It may be gone before it can be fetched from there.
+    if (trashed.has(id)) await context.deletions.backInTrash([id]);
     if (action === "purge") await purged(context, row, report);
     else if (action === "withheld") {
       if (row !== undefined) index.put({ ...row, state: "withheld", seq });

@@ -22,6 +22,7 @@ import {
   isSaidRestored,
   mergeDeletions,
   type Moved,
+  withBackInTrash,
   withMoved,
   withSaidRestored,
   withSeenGone,
@@ -60,6 +61,11 @@ export interface Deletions {
    * would have noted it before.
    */
   isSaidRestored(assetId: string): boolean;
+  /**
+   * Notes that the server has assets in the trash: those of which it said that
+   * they were restored are deleted again.
+   */
+  backInTrash(assetIds: readonly string[]): Promise<void>;
   /** Notes that deleted assets were seen to be gone. */
   seenGone(assetIds: readonly string[]): Promise<void>;
   /** Merges what the account's other devices noted. */
@@ -103,11 +109,15 @@ export async function openDeletions(
     last = done.catch(() => {});
     return done;
   };
-  /** Whether the slot lacks a deletion that this device knows. */
+  /**
+   * Whether the slot lacks a deletion that this device knows, or says of one
+   * that the server restored it where it is in the trash again.
+   */
   const isBehind = (): boolean => {
-    const { held, shown } = slot;
+    const { held, shown = emptyDeletions() } = slot;
     return Object.entries(compacted(held, now()).assets).some(([id, [at]]) =>
-      shown?.assets[id]?.[0] !== at
+      shown.assets[id]?.[0] !== at ||
+      (isSaidRestored(shown, id) && !isSaidRestored(held, id))
     );
   };
   let settled: DeletionsRecord | undefined;
@@ -161,6 +171,11 @@ export async function openDeletions(
       );
     },
     isSaidRestored: (assetId) => isSaidRestored(slot.held, assetId),
+    async backInTrash(assetIds) {
+      const said = assetIds.filter((id) => isSaidRestored(slot.held, id));
+      if (said.length === 0) return;
+      await inTurn(() => slot.note((record) => withBackInTrash(record, said)));
+    },
     async seenGone(assetIds) {
       const known = assetIds.filter((id) => isDeleted(slot.held, id));
       if (known.length === 0) return;

@@ -23,11 +23,15 @@ const FILE_BYTES = 16;
 /** What an entry says of its asset. */
 const RESTORED = 0;
 const DELETED = 1;
-/** Deleted; the server says that it was restored, and no device noted that. */
-const SAID_RESTORED = 2;
+/**
+ * The server says that a deleted asset was restored, and no device noted that:
+ * 2. If the server then has it in the trash again, it is deleted: 3. And so on.
+ */
+const isSaidOfDeleted = (said: number) => said > 0 && said % 2 === 0;
+const isOfDeleted = (said: number) => said % 2 === 1;
 
 /**
- * When it was deleted (ms), 1 or what became of it since, the beginning of
+ * When it was deleted or restored (ms), what is said of it, the beginning of
  * its plaintext's SHA-256 (base64url, empty if it is not known), and when it
  * was seen to be gone (ms, or 0).
  */
@@ -65,8 +69,9 @@ export function decodeDeletions(bytes: Uint8Array): DeletionsRecord {
 }
 
 /**
- * Merges two records; of an entry the later change wins, and of two at the same
- * time the restoring one: an alarm too many is better than one too few.
+ * Merges two records. Of an entry the later change wins. Of two at the same
+ * time the restoring one wins, because an alarm too many is better than one too
+ * few, then the higher number, which has the server's newer word.
  */
 export function mergeDeletions(
   one: DeletionsRecord,
@@ -89,17 +94,15 @@ export function mergeDeletions(
 
 function laterEntry(one: Entry, other: Entry): Entry {
   if (one[0] !== other[0]) return one[0] > other[0] ? one : other;
-  if (one[1] !== other[1]) return rankOf(one) < rankOf(other) ? one : other;
+  if (one[1] !== other[1]) {
+    const [less, more] = one[1] < other[1] ? [one, other] : [other, one];
+    return less[1] === RESTORED ? less : more;
+  }
   const file = one[2] > other[2] ? one[2] : other[2];
   const seen = one[3] === 0 || other[3] === 0
     ? Math.max(one[3], other[3])
     : Math.min(one[3], other[3]);
   return [one[0], one[1], file, seen];
-}
-
-/** What restores goes before what does not. */
-function rankOf([, said]: Entry): number {
-  return [RESTORED, SAID_RESTORED, DELETED].indexOf(said);
 }
 
 /** An asset that is deleted or restored. */
@@ -134,11 +137,43 @@ export function withSaidRestored(
   record: DeletionsRecord,
   ids: readonly string[],
 ): DeletionsRecord {
+  return withMoreSaid(record, ids, isOfDeleted);
+}
+
+/**
+ * Notes that the server has assets in the trash again after it said that they
+ * were restored. They count as deleted, which is what the account noted last.
+ *
+ * A device notes a deletion before it asks the server. Another device may read
+ * this note, and only then the feed entry of an earlier restore. It cannot know
+ * yet whether the restore was before the note or after it. If it was before,
+ * the deletion follows and the asset is in the trash again.
+ *
+ * A server that lies gains nothing by saying "restored" and then "deleted": it
+ * could have said neither. If it only says "restored", that stays noted, and
+ * the asset is missing when it goes.
+ *
+ * The time of the entry stays. If it were raised, a server could say both until
+ * the time is later than a restore that a device noted and could not write yet.
+ */
+export function withBackInTrash(
+  record: DeletionsRecord,
+  ids: readonly string[],
+): DeletionsRecord {
+  return withMoreSaid(record, ids, isSaidOfDeleted);
+}
+
+/** Raises what entries say of their assets, where it is something like this. */
+function withMoreSaid(
+  record: DeletionsRecord,
+  ids: readonly string[],
+  isLike: (said: number) => boolean,
+): DeletionsRecord {
   const assets = { ...record.assets };
   for (const id of ids) {
     const entry = Object.hasOwn(assets, id) ? assets[id] : undefined;
-    if (entry?.[1] !== DELETED) continue;
-    assets[id] = [entry[0], SAID_RESTORED, entry[2], 0];
+    if (entry === undefined || !isLike(entry[1])) continue;
+    assets[id] = [entry[0], entry[1] + 1, entry[2], 0];
   }
   return { ...record, assets };
 }
@@ -148,7 +183,7 @@ export function isSaidRestored(
   { assets }: DeletionsRecord,
   id: string,
 ): boolean {
-  return Object.hasOwn(assets, id) && assets[id]?.[1] === SAID_RESTORED;
+  return Object.hasOwn(assets, id) && isSaidOfDeleted(assets[id]?.[1] ?? 0);
 }
 
 /** Notes that deleted assets were seen to be gone. */
@@ -160,8 +195,8 @@ export function withSeenGone(
   const assets = { ...record.assets };
   for (const id of ids) {
     const entry = Object.hasOwn(assets, id) ? assets[id] : undefined;
-    if (entry?.[1] === 1 && entry[3] === 0) {
-      assets[id] = [entry[0], 1, entry[2], now];
+    if (entry !== undefined && isOfDeleted(entry[1]) && entry[3] === 0) {
+      assets[id] = [entry[0], entry[1], entry[2], now];
     }
   }
   return { ...record, assets };
@@ -169,7 +204,7 @@ export function withSeenGone(
 
 /** Whether an entry says that the account deleted the asset. */
 export function isDeleted({ assets }: DeletionsRecord, id: string): boolean {
-  return Object.hasOwn(assets, id) && assets[id]?.[1] === DELETED;
+  return Object.hasOwn(assets, id) && isOfDeleted(assets[id]?.[1] ?? 0);
 }
 
 /**
@@ -182,7 +217,7 @@ export function deletedFiles(
 ): Set<string> {
   return new Set(
     Object.values(assets).flatMap(([, said, file]) =>
-      file !== "" && (said === DELETED || (isWith && said === SAID_RESTORED))
+      file !== "" && (isOfDeleted(said) || (isWith && isSaidOfDeleted(said)))
         ? [file]
         : []
     ),
