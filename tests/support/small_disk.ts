@@ -64,10 +64,22 @@ function over(path: string): SmallDisk {
     release,
     leavePages: async (pages) => {
       await release();
-      const taken = await freeBytes() - pages * PAGE_BYTES;
-      await Deno.writeFile(filler, new Uint8Array(Math.max(0, taken)));
+      for (;;) {
+        const more = await freeBytes() - pages * PAGE_BYTES;
+        if (more <= 0) return;
+        try {
+          await Deno.writeFile(filler, new Uint8Array(more), { append: true });
+        } catch (error) {
+          // A server on this disk took of the room meanwhile.
+          if (!isDiskFull(error)) throw error;
+        }
+      }
     },
   };
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOSPC";
 }
 
 /**
