@@ -88,6 +88,15 @@ export const LIBRARY_ROOMS: readonly string[] = [
   "finding",
 ];
 
+/**
+ * The most floors of a folder: a file stands above every file of it whose values
+ * it imports (`layers/sizes.ts`).
+ */
+export const DEEPEST: Readonly<Record<string, number>> = { "src/library": 11 };
+
+/** The most files of a folder, without tests. */
+export const MOST_FILES = 30;
+
 /** Packages that a layer may import; the rest of them are not its business. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   core: ["zod"],

@@ -15,6 +15,7 @@ import { openIndex } from "./rows/asset_index.ts";
 import type { Opener } from "./rows/opening.ts";
 import type { Row } from "./rows/rows.ts";
 import { readSmallBlob } from "./rows/small_blob.ts";
+import type { LinkNote } from "./sharing/link_notes.ts";
 import { openFlags, type PhotoFlags } from "./showing/flags.ts";
 import type { AbroadSlot } from "./trust/abroad_state.ts";
 import { openCustody } from "./trust/custody.ts";
@@ -120,6 +121,16 @@ export function rowIn(
   const row = index.get(assetId);
   if (row !== undefined) return row;
   throw new DocumentError(`asset ${assetId} is not in the library`);
+}
+
+/** Notes for the account's programs what a link is. */
+export async function noteLinkIn(
+  { state, vault }: Pick<LibraryContext, "state" | "vault">,
+  opaqueId: string,
+  note: LinkNote,
+): Promise<void> {
+  const { noteLink } = await later();
+  await noteLink(state, opaqueId, note, vault.session.platform.now());
 }
 
 function abroadOnDemand(vault: Vault, store: Store): AbroadOnDemand {

@@ -6,8 +6,7 @@
 import type { Bytes } from "../core/bytes.ts";
 import type { PlainSource } from "../client/stream/sealed_source.ts";
 import type { Kept } from "./adding/upload.ts";
-import { later, type LibraryContext } from "./library_context.ts";
-import { noteLinkIn } from "./library_links.ts";
+import { later, type LibraryContext, noteLinkIn } from "./library_context.ts";
 import type { AcceptContext } from "./sharing/accept.ts";
 import type { AcceptOptions, Waiting } from "./sharing/inbox.ts";
 import type {

@@ -5,8 +5,7 @@
  * @module
  */
 import type { LinkGives } from "../client/documents/state.ts";
-import { later, type LibraryContext } from "./library_context.ts";
-import type { LinkNote } from "./sharing/link_notes.ts";
+import { later, type LibraryContext, noteLinkIn } from "./library_context.ts";
 import type {
   MadeShare,
   NewShare,
@@ -92,16 +91,6 @@ export function openLinks(context: LibraryContext): LibraryLinks {
       await forgetLink(state, opaqueId, platform.now()).catch(() => {});
     },
   };
-}
-
-/** Notes for the account's programs what a link is. */
-export async function noteLinkIn(
-  { state, vault }: Pick<LibraryContext, "state" | "vault">,
-  opaqueId: string,
-  note: LinkNote,
-): Promise<void> {
-  const { noteLink } = await later();
-  await noteLink(state, opaqueId, note, vault.session.platform.now());
 }
 
 /** Makes a link; notes which list it follows, or revokes it again. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { breachesOf } from "../../scripts/layers/breaches.ts";
 import { circlesOf, importGraph } from "../../scripts/layers/imports.ts";
+import { tooDeep, tooWide } from "../../scripts/layers/sizes.ts";
 import { unusedExports } from "../../scripts/layers/unused.ts";
 
 const BREACHES: readonly [string, string, string][] = [
@@ -172,4 +173,42 @@ Deno.test("layers: tests may look at what the file itself uses, and at nothing e
     "only tests use two",
   ]);
   assert.deepEqual(unusedIn(a, { "scripts/a.ts": test }), []);
+});
+
+Deno.test("layers: a folder has 30 files at most", () => {
+  const files = (count: number) =>
+    Array.from({ length: count }, (_, n) => `src/core/${n}.ts`);
+  assert.deepEqual(tooWide([...files(30), "src/core/room/a.ts"]), []);
+  assert.deepEqual(tooWide(files(31)), [
+    "src/core: 31 files, and a folder has at most 30",
+  ]);
+});
+
+Deno.test("layers: the library has 11 floors at most, of values that are imported at once", () => {
+  const tower = (floors: number, statement = 'import { a } from "./') =>
+    new Map(
+      Array.from({ length: floors }, (_, n) => [
+        `src/library/${n}.ts`,
+        n === 0 ? "" : `${statement}${n - 1}.ts";\n`,
+      ]),
+    );
+  assert.deepEqual(tooDeep(tower(11)), []);
+  for (
+    const statement of [
+      'export * from "./',
+      'import "./',
+      'import {\n  type A,\n  b,\n} from "./',
+    ]
+  ) {
+    const [line = "", ...others] = tooDeep(tower(12, statement));
+    assert.deepEqual(others, []);
+    assert.match(line, /^src\/library: 12 floors.*: 11\.ts → .* → 0\.ts$/);
+  }
+  for (
+    const statement of [
+      'import type { A } from "./',
+      'import {\n  type A,\n  type B,\n} from "./',
+      'export const later = () => import("./',
+    ]
+  ) assert.deepEqual(tooDeep(tower(12, statement)), []);
 });

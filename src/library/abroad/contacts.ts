@@ -33,14 +33,16 @@ import {
   seeSealingKey,
 } from "../trust/trust_rules.ts";
 import {
-  clientOf,
   endAbroadLink,
-  ownServer,
-  ownServerIds,
   putAbroadIndex,
   readAbroadLink,
-  serverAbroad,
 } from "./abroad_shares.ts";
+import {
+  clientOf,
+  ownServer,
+  ownServerIds,
+  serverAbroad,
+} from "./other_servers.ts";
 import { AbroadError, assertNothingWithheld } from "./abroad_fault.ts";
 import { giveToOther } from "./giving.ts";
 import { closeBox, openBox } from "./mail.ts";

@@ -59,7 +59,7 @@ import {
   type PauseReason,
 } from "./abroad_fault.ts";
 import { abroadStore } from "./abroad_store.ts";
-import { clientOf, serverAbroad } from "./abroad_shares.ts";
+import { clientOf, serverAbroad } from "./other_servers.ts";
 import { checkHostLog } from "./host_log.ts";
 import { asSmall, smallReading } from "./small_pictures.ts";
 import {

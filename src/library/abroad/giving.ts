@@ -46,7 +46,8 @@ import {
 import { IdentityChanged, NoCard } from "../trust/people.ts";
 import { anchorInForce, claimInForce } from "../trust/trust_rules.ts";
 import { AbroadError } from "./abroad_fault.ts";
-import { endAbroadLink, ownServer, putAbroadIndex } from "./abroad_shares.ts";
+import { endAbroadLink, putAbroadIndex } from "./abroad_shares.ts";
+import { ownServer } from "./other_servers.ts";
 import { closeBox, openBox } from "./mail.ts";
 
 const MOST_MEMBERS = 50;

@@ -49,12 +49,8 @@ import {
 } from "./abroad_fault.ts";
 import { clearAbroadStore } from "./abroad_store.ts";
 import { replyOf } from "./replying.ts";
-import {
-  clientOf,
-  ownServerIds,
-  readAbroadLink,
-  serverAbroad,
-} from "./abroad_shares.ts";
+import { readAbroadLink } from "./abroad_shares.ts";
+import { clientOf, ownServerIds, serverAbroad } from "./other_servers.ts";
 
 const MOST_JOINED = 200;
 const CLOCK_MS = 10 * MINUTE_MS;

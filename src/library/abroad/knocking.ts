@@ -27,7 +27,7 @@ import type { Library } from "../library.ts";
 import { givenId } from "../trust/members_abroad.ts";
 import { isBlocked } from "../trust/trust_rules.ts";
 import { AbroadError } from "./abroad_fault.ts";
-import { type Haste, ownServer, ownServerIds } from "./abroad_shares.ts";
+import { type Haste, ownServer, ownServerIds } from "./other_servers.ts";
 import { type ReadPickup, readPickup } from "./joining.ts";
 import { isNotSent, readMail, sendMail } from "./mail.ts";
 import { replyTo } from "./replying.ts";

@@ -37,7 +37,7 @@ import { plainOf } from "../rows/plaintext_cache.ts";
 import { DamagedBlob, openBlob } from "../rows/pull.ts";
 import { sendVerified } from "../sharing/guest_delivery.ts";
 import { contributionsOf, isGone } from "../sharing/inbox.ts";
-import { clientOf, optionsAbroad } from "./abroad_shares.ts";
+import { clientOf, optionsAbroad } from "./other_servers.ts";
 
 /** Files that are read of a link at once; no link of these takes more. */
 const MOST_FILES = 256;

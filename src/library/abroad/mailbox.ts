@@ -19,7 +19,7 @@ import type { Library } from "../library.ts";
 import type { AbroadSlot, Given } from "../trust/abroad_state.ts";
 import { givenId, ofGiven } from "../trust/members_abroad.ts";
 import { anchorInForce } from "../trust/trust_rules.ts";
-import { inHaste, ownServerIds } from "./abroad_shares.ts";
+import { inHaste, ownServerIds } from "./other_servers.ts";
 import { forEachOf, giveAgain, removeAbroad } from "./giving.ts";
 import { readKnocks } from "./knocking.ts";
 import { type Mail, readMail } from "./mail.ts";
