@@ -113,7 +113,7 @@ interface Documents {
   readonly openApi: () => Promise<JsonDocument>;
 }
 
-/** What an operator sees beside the database; instants in ms. */
+/** What an operator sees that is not in the database; instants in ms. */
 export interface Sights {
   readonly backup: {
     readonly madeAt: number;
@@ -154,7 +154,7 @@ export interface App extends ServiceContext {
   readonly logs: Logs | undefined;
   /** Undefined where this server cosigns no logs (`STRONGROOM_WITNESS`). */
   readonly witness: Witness | undefined;
-  /** What an operator sees of the server beside its database. */
+  /** What an operator sees of the server that is not in its database. */
   readonly sights: () => Promise<Sights>;
   /** What the operator is told of, and mail to people. */
   readonly notices: Notices;

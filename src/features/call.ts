@@ -1,6 +1,6 @@
 /**
- * The context of a call: what the rules of an operation work with beside its
- * own arguments. A handler's context is one, so that it is handed on as it is.
+ * The context of a call: everything that the rules of an operation need apart
+ * from its own arguments. Handlers pass their context on as it is.
  *
  * `raise` is typed with the codes that a function needs. A route's context
  * offers those that the route declares, and a function that needs another one

@@ -48,9 +48,8 @@ export class LostBlobs {
   ) {}
 
   /**
-   * A blob that somebody may read could not be read as what it is. It is
-   * looked at before it is written down: it may have been placed anew, or
-   * collected, since the reader was let in.
+   * Records a blob that a reader could not read. It is read again first: it may
+   * have been stored again, or collected, since the reader was admitted.
    */
   async note(hash: BlobHash): Promise<void> {
     try {
@@ -162,7 +161,7 @@ export function noteLost(
   });
 }
 
-/** A blob was placed anew, or seen to be whole: it is lost no more. */
+/** Forgets that a blob was lost, because it was stored again or found whole. */
 export async function forgetLost(tx: Tx, hash: BlobHash): Promise<void> {
   await changeCompiled(tx, forget(tx, { hash }));
 }
@@ -217,9 +216,9 @@ export interface Noted {
 }
 
 /**
- * Looks again at what was noticed, and forgets what is whole: somebody may have
- * put the file back. Bytes are read once a day at most. What is lost still,
- * `letGo` may let go of for good; it says whether it did.
+ * Checks lost blobs again and forgets those that are whole: an operator may have
+ * put the file back. Bytes are read once a day at most. `letGo` may give up a
+ * blob that is still lost; it says whether it did.
  */
 export async function recheckLost(
   db: Db,

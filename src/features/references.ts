@@ -11,7 +11,7 @@ import type { Db } from "../store/sqlite/database.ts";
 type Hash = RawBuilder<unknown>;
 type Condition = RawBuilder<boolean>;
 
-/** Somebody has been promised the blob's bytes: an asset, or a guest. */
+/** An asset or a guest's file has the blob, so its bytes were promised. */
 export function promised(hash: Hash): Condition {
   return sql`(exists (select 1 from holding where holding.hash = ${hash})
     or exists (select 1 from guest_upload
@@ -32,9 +32,9 @@ export function expected(hash: Hash): Condition {
 }
 
 /**
- * Somebody has this blob, or may be about to: every placing of a blob follows
- * a committed row, be it an open session, a guest's or a note. Once there is
- * no such row, nothing can be made of the blob's file without placing it anew.
+ * The blob is in use, or may soon be: a committed row precedes each placing of a
+ * blob, be it an open session, a guest's or a note. Without such a row, the blob
+ * has to be placed again before anything can use it.
  */
 export function referenced(hash: Hash): Condition {
   return sql`(exists (select 1 from holding where holding.hash = ${hash})

@@ -1,5 +1,5 @@
 /**
- * What an account may make, beside the bytes that its quota counts
+ * What an account may make, apart from the bytes that its quota counts
  * (protocol/limits.md#rows; the operator reads it in limits.md). None of it is
  * a setting: an honest account stays far below, and the database stays of a
  * size that its disk was meant for.
@@ -30,7 +30,7 @@ export const ROW_LIMITS = {
   /** Upload links that were not revoked. */
   uploadLinks: 1_000,
   uploadLinkIds: 20_000,
-  /** What guests brought and nobody adopted, their open sessions too. */
+  /** Guests' files that were not adopted, and their open sessions. */
   contributions: 10_000,
   /** Capability grants that the server keeps, over all its albums. */
   grants: 10_000,

@@ -28,9 +28,9 @@ export interface Limits {
 }
 
 /**
- * A data directory at work: enough for whatever nobody calls, such as counting,
- * deleting and collecting. An operator's command beside the server has one of
- * its own, so that it does with the same functions what the server does.
+ * A data directory at work: enough for background work, such as counting,
+ * deleting and collecting. An operator's command that runs next to the server has
+ * its own, and uses the same functions as the server.
  */
 export interface ServiceContext {
   readonly platform: Platform;

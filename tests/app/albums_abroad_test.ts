@@ -239,7 +239,7 @@ twoServers(
 );
 
 twoServers(
-  "Ada lets somebody of another server into an album in the app, compares, and takes them out again",
+  "Ada lets a person of another server into an album in the app, compares, and takes them out again",
   async ({ host, home, visit }) => {
     const ada = await photographer(host.url, "ada");
     const bob = await photographer(home.url, "bob");

@@ -21,9 +21,9 @@ export async function findOwnAlbum(
 }
 
 /**
- * Takes a batch of assets out of an album; false when more are left. Each
- * stays what it is and whose it is. What the album's owner had moved to the
- * trash its own owner may bring back from there: nobody else could any more.
+ * Takes a batch of assets out of an album; false when more are left. The assets
+ * and their owners stay the same. An asset that the album's owner had moved to
+ * the trash can be restored by its own owner, and by no one else.
  */
 export async function takeAssetsOut(
   tx: Tx,
@@ -83,9 +83,9 @@ const PARTS = [
 ] as const;
 
 /**
- * Deletes an album that nothing is in any more. Its members are told as those
- * are who are removed from a roster; its id is nobody's from now on, and the
- * tokens for it are listed as revoked.
+ * Deletes an empty album. Its members are told in the same way as members who
+ * are removed from a roster. The id is never used again, and the tokens for it
+ * are listed as revoked.
  */
 export async function deleteAlbum(
   tx: Tx,

@@ -120,8 +120,8 @@ function heldFault(held: readonly AssetId[]): OperatorFault {
 }
 
 /**
- * Ends a batch of an account's uploads. Their files go first: a row without
- * its file is an upload that begins anew, a file without its row a stray.
+ * Ends a batch of an account's uploads. Their files go first: an upload starts
+ * over if only its row is left, and a file without its row is a stray.
  */
 async function deleteUploads(
   { staging }: ServiceContext,

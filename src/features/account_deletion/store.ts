@@ -183,9 +183,9 @@ export async function deletePendingHoldings(
 }
 
 /**
- * Goes on through an account's feed by a batch, and deletes what nobody else
- * reads; returns where it is then, or undefined at the end. What an account
- * did in the albums of others is those albums' own history.
+ * Deletes the entries of a batch of an account's feed that only the account
+ * reads. Returns where the next batch begins, or undefined at the end. What the
+ * account did in the albums of others is those albums' own history.
  */
 export async function deleteFeed(
   tx: Tx,
@@ -235,8 +235,8 @@ export async function leaveRosters(tx: Tx, userId: UserId): Promise<void> {
 }
 
 /**
- * Deletes an account's row, and with it what nobody else refers to. False, and
- * nothing is done, while something that is not deleted with it is left.
+ * Deletes an account's row with everything that only it refers to. Does nothing
+ * and returns false while other rows still refer to the account.
  */
 export async function deleteAccountRow(
   tx: Tx,

@@ -59,9 +59,9 @@ export interface Settled {
 }
 
 /**
- * Begins the feed anew, so that every client reads it from its start; moves
- * the numbers of receipts on; closes every session and grant, for one that was
- * ended after the backup would live again; and ends what was under way.
+ * Starts a new feed, so that every client reads it from the start. Moves the
+ * numbers of receipts on. Closes every session and grant, because one that ended
+ * after the backup would be live again. Ends uploads and other work under way.
  */
 export function settle(
   db: Db,

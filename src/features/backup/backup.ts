@@ -52,7 +52,7 @@ import type { Files } from "../../store/files/files.ts";
 import { KEY_PURPOSES, settleKeyRing } from "../../store/keys.ts";
 import { KEY_FILES, readPublishedKeys, requireSigner } from "./keys.ts";
 
-/** Copies of the database, each staler than the collection beside it. */
+/** How often the database is copied again because a collection overtook it. */
 const MAX_ROUNDS = 10;
 
 /**

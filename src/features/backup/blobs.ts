@@ -1,6 +1,6 @@
 /**
  * Directories of blobs that a backup or a restore fills, and walks over the
- * blobs that somebody holds.
+ * blobs that are referenced.
  *
  * @module
  */

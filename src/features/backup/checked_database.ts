@@ -17,7 +17,7 @@ import { pageOfSmall } from "./store.ts";
 /** A report keeps so many findings, and counts the others. */
 export const MAX_FINDINGS = 10_000;
 
-/** What mends what the server had before it was backed up. */
+/** Fixes for faults that the server had before the backup. */
 export const SERVER_MENDS = {
   /** An owner has no earlier manifest: `check` knows which it is. */
   blob_lost:

@@ -76,7 +76,7 @@ async function putInPlace(
   const isThere = (name: string) =>
     files.readWhole(`${to}/${name}`) !== undefined;
   const kept = KEY_FILES.filter(isThere);
-  // Before anything is put: a half of two servers is nobody's.
+  // Before any file is written: keys of two servers fit neither of them.
   for (const name of kept) {
     const [there, ours] = [to, from].map((place) =>
       files.readWhole(`${place}/${name}`)

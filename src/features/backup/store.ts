@@ -186,7 +186,7 @@ export interface GivenOut {
   readonly keyGeneration: number;
 }
 
-/** Begins the feed anew, and receipts at a distance; returns their floor. */
+/** Starts a new feed and leaves a gap in the receipts; returns their floor. */
 export async function moveOn(
   tx: Tx,
   to: { readonly feedEpoch: string; readonly receiptGap: number },

@@ -37,8 +37,8 @@ const UNSEEN_MS = 15 * MINUTE_MS;
 type Verdict = "believed" | "ahead" | "behind";
 
 /**
- * Judges a look at the clock, `passedMs` after the one before, or 0 where
- * nobody counted.
+ * Judges a look at the clock, `passedMs` after the one before, or 0 if the time
+ * between them was not measured.
  */
 export function judge(
   { knownAt, doubt }: ClockState,
@@ -99,7 +99,7 @@ export class ClockWatch {
     return true;
   }
 
-  /** Looks now; what the verdict is about is in the state beside it. */
+  /** Looks now. Returns the verdict with the state that it is about. */
   async look(): Promise<{
     readonly verdict: Verdict;
     readonly knownAt: number;
@@ -150,8 +150,8 @@ export async function lastRan(db: Db): Promise<Recorded | undefined> {
 
 /**
  * Whether a command may delete by an instant: it is neither too far after the
- * server's last look at its clock, nor before what is recorded. `done` is what
- * is known beside the database. Nothing is written.
+ * server's last look at its clock, nor before what is recorded. `done` is what is
+ * known from outside the database. Writes nothing.
  */
 export async function judgeInstant(
   db: Db,

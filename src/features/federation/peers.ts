@@ -1,6 +1,6 @@
 /**
- * Peers: the servers whose reports are taken, pinned by the operator and by
- * nobody else (protocol/federation.md#reports).
+ * Peers: the servers whose reports are accepted. Only the operator pins them
+ * (protocol/federation.md#reports).
  *
  * @module
  */

@@ -1,9 +1,8 @@
 /**
  * Collecting garbage (protocol/manifests.md#collection;
  * upkeep/gc.md): by the server now and then, and by
- * the operator beside it, in another process. Both go by the database alone, in
- * batches, and each can be killed at any point: what it leaves undone the next
- * one finds.
+ * the operator meanwhile, in another process. Both go by the database alone, in
+ * batches. Each can be killed at any point: the next one finds what is left.
  *
  * @module
  */

@@ -1,12 +1,12 @@
 /**
  * The files of a collection. Each is removed inside the transaction that has
- * found it to be nobody's.
+ * found it unreferenced.
  *
  * That is the one exception to "a transaction holds SQL alone". It excludes
  * every other writer in every process, and every placing of a blob is preceded
- * by a committed row that the check looks at. So nobody can come to rely on a
- * file between the check and its removal: neither before, for then the row
- * would be seen, nor after, for who places it then has to bring the bytes.
+ * by a committed row that the check looks at. So nothing can come to rely on a
+ * file between the check and its removal. The check would see the row of an
+ * earlier placing, and a later placing has to bring the bytes.
  * Removing it after the commit would unlink what was placed in between.
  *
  * When the process dies after removing a file and before the commit, there is
@@ -31,8 +31,8 @@ import {
 export const BATCH_FILES = 64;
 const BATCH_BYTES = 1024 ** 3;
 /**
- * Or for so long (ms), where the disk is slow: who writes waits meanwhile, in
- * the server and beside it.
+ * Or for so long (ms), if the disk is slow: all writers wait meanwhile, in the
+ * server and in other processes.
  */
 const BATCH_MS = 50;
 

@@ -1,6 +1,6 @@
 /**
- * Earlier manifests of a photo that the server lost. Nobody but the server has
- * their bytes, and the photo does without them: they are told of for a week, in
+ * Earlier manifests of a photo that the server lost. Only the server has their
+ * bytes, and the photo does without them: they are reported for a week, in
  * which an operator may put the file back, and let go of after that
  * (upkeep/check.md#is-everything-still-there).
  *

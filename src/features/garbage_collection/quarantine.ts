@@ -1,7 +1,7 @@
 /**
  * Strays: files in `blobs/` without a row, which a crash or a refused write
- * leaves behind. So would a database that is not the one of these blobs, and
- * nobody can tell from a single file. Therefore strays are quarantined in
+ * leaves behind. So would a database that is not the one of these blobs, and a
+ * single file does not show the difference. Therefore strays are quarantined in
  * `lost/` and removed a week later; too many of them at once are left where
  * they are; and what the database knows again by then is put back. As long as
  * a newer database is kept after a rollback, nothing in `lost/` is removed.

@@ -27,7 +27,7 @@ type NotFoundProblem = "error.upload_link.not_found";
 
 /** A page has so many bytes of sealed metadata at most, or one entry. */
 const PAGE_BYTES = 1024 * 1024;
-/** What an entry has beside its sealed metadata (bytes). */
+/** What an entry takes in addition to its sealed metadata (bytes). */
 const ENTRY_BYTES = 256;
 
 /** How many contributions a page has. */

@@ -39,9 +39,9 @@ const CONTRIBUTION_MS = 30 * DAY_MS;
 type NotFoundProblem = "error.upload_link.not_found";
 
 /**
- * Charges a guest's budget of a link. What is no live link has one bucket per
- * client address, whatever its id: how soon it refuses tells nothing of it,
- * and ids that nobody has ever issued take no room.
+ * Charges a guest's budget of a link. All ids without a live link share one
+ * bucket per client address. So a refusal tells nothing of the id, and ids that
+ * were never issued take no room.
  */
 export async function chargeGuest(
   call: Call<"error.upload_link.rate_limited">,

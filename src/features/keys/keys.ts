@@ -48,8 +48,8 @@ interface Rotator extends Pick<Platform, "now" | "random"> {
  * Retires the key that signs and replaces it with a new one. A server that runs
  * signs with it from its next request on.
  *
- * The file is written inside the transaction, the one exception beside
- * collection to "a transaction holds SQL alone": no one else can issue a
+ * The file is written inside the transaction, which is with collection the only
+ * exception to "a transaction holds SQL alone": no one else can issue a
  * receipt or rotate meanwhile, so no receipt of the old key is dated after the
  * instant that is written, and what is committed is already on the disk.
  */

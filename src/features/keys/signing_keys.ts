@@ -1,7 +1,7 @@
 /**
  * The keys that a running server signs with. A rotation, by this process or by
- * the operator beside it, raises the generation in the database; the keys are
- * read anew when it has moved.
+ * an operator's command, raises the generation in the database. The keys are read
+ * again after that.
  *
  * @module
  */
@@ -67,7 +67,7 @@ export class SigningKeys {
     return { signer, activeFrom, generation: this.#generation };
   }
 
-  /** Reads the keys anew if another generation is in force. */
+  /** Reads the keys again if another generation is in force. */
   async refresh(): Promise<void> {
     const generation = await keyGeneration(this.db);
     if (generation <= this.#generation) return;

@@ -338,7 +338,7 @@ async function commit(
       receipt_seq: receiptSeq,
       applied: 0,
     });
-    // What was taken was not placed anew.
+    // Blobs that were taken over were not placed again.
     if (index >= takenCount) await forgetLost(tx, order.ciphertextHash);
   }
   // The manifest's own receipt is the last.

@@ -17,9 +17,9 @@ export interface PendingBlob {
 }
 
 /**
- * Notes blobs before they are placed. {@link deletePending} in the transaction
- * that makes them somebody's, or when nothing came of it. A power cut may take
- * the notes back: then the write is gone too, and what it placed is nobody's.
+ * Notes blobs before they are placed. Call {@link deletePending} in the
+ * transaction that references them, or if the write fails. A power cut may undo
+ * the notes: then the write is gone too, and its blobs are unreferenced.
  */
 export async function notePending(
   db: Db,

@@ -268,7 +268,7 @@ export async function insertHolding(
   await reattach(tx, holding);
 }
 
-/** Attaches anew what a legal hold had kept after the asset let go of it. */
+/** Attaches blobs again that a legal hold kept after the asset dropped them. */
 async function reattach(
   tx: Tx,
   { applied, ...holding }: Insertable<Schema["holding"]>,

@@ -4,9 +4,9 @@ import type { Db, Tx } from "../../store/sqlite/database.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";
 
 /**
- * Whose password is tried: an account's, or that of an address that none has,
- * by a keyed hash of it. The two are counted alike, so that nothing tells them
- * apart, and apart, so that addresses nobody has crowd out no account.
+ * Whose password is tried: an account's, or that of an unknown address, by its
+ * keyed hash. Both are counted by the same rules, so that answers do not differ,
+ * and in separate tables, so that unknown addresses crowd out no account.
  */
 export type Subject =
   | { readonly userId: UserId }

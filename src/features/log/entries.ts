@@ -1,8 +1,7 @@
 /**
  * The entries of the keys log (protocol/logs.md#the-keys-log). They say with
- * hashes alone which directories, rosters and web apps this server serves:
- * whoever has one of these finds it there, and nobody else learns of whom it
- * is.
+ * hashes alone which directories, rosters and web apps this server serves. A
+ * client that has one of these finds it there; others do not learn whose it is.
  *
  * @module
  */

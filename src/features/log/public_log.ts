@@ -254,7 +254,7 @@ export class PublicLog {
     return equalBytes(tree.root(), row.root) ? { tree, upTo } : undefined;
   }
 
-  /** The same of the rows alone, whose tiles are written anew. */
+  /** The same from the rows alone. Writes their tiles again. */
   async #rebuilt(row: CheckpointRow): Promise<Growing> {
     const growing = { tree: new TileTree(), upTo: 0 };
     this.#runs = [];

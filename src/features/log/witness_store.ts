@@ -116,8 +116,8 @@ export async function recordCosignature(
 }
 
 /**
- * Records why there is none, beside the last one that there was; since when is
- * kept as long as there is none.
+ * Records why there is no new one, and keeps the last one. The time since when
+ * there is none stays until there is one.
  */
 export async function recordFault(
   db: Db,

@@ -33,7 +33,7 @@ import {
 const TIMEOUT_MS = 10 * SECOND_MS;
 /** Longer than any answer: lines of signatures, or a size. */
 const ANSWER_MAX_BYTES = 65_536;
-/** A tree that does not grow is cosigned anew as often. */
+/** How often a tree that does not grow is cosigned again. */
 const RENEW_MS = DAY_MS;
 /** The first and the last wait of a witness that fails. */
 const BACK_OFF_MS = { first: MINUTE_MS, last: HOUR_MS };
@@ -99,7 +99,7 @@ export class Witnesses {
           { anew, signal },
         )
           .catch((cause) => {
-            // A log whose tile is lost mends itself when it is loaded anew.
+            // A log with a lost tile repairs itself when it is loaded again.
             platform.log.warn("a witness was not asked", { cause });
             return undefined;
           });

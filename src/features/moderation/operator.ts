@@ -1,9 +1,8 @@
 /**
  * What the operator does about accounts and assets
- * (accounts-and-moderation.md). Each is one transaction, so that it may run
- * beside the server, and is in force from the next request on; each leaves its
- * event in the record of the account concerned
- * (protocol/moderation.md#the-record).
+ * (accounts-and-moderation.md). Each change is one transaction, so the command
+ * can run while the server does. It takes effect with the next request and adds
+ * an event to the account's record (protocol/moderation.md#the-record).
  *
  * @module
  */
@@ -264,7 +263,7 @@ function unknownAsset(assetId: AssetId): OperatorFault {
   );
 }
 
-/** The reason as it is kept; a blank one is none. */
+/** The reason as it is stored; a blank one counts as absent. */
 function readReason({ reason = "" }: Act): string | null {
   const text = reason.trim();
   if (!hasAtMost(REASON_MAX, text) || !text.isWellFormed()) {

@@ -93,8 +93,8 @@ export async function insertEvent(
 }
 
 /**
- * An account's standing beside each of its events, oldest first; beside
- * nothing where it has none. One read, so that the two agree.
+ * A row for each event of an account, oldest first, with the account's standing;
+ * an account without events has one row. One read, so that the two agree.
  */
 export function readRecord(db: Db, userId: UserId) {
   return db.selectFrom("account")

@@ -23,7 +23,7 @@ const MANY_LOCKED = 5;
 /** A certificate is told of so long before its end (ms). */
 const ENDING_MS = 14 * DAY_MS;
 
-/** What there is to look at beside the database. */
+/** What the conditions look at outside the database. */
 export interface Sights {
   readonly files: Files;
   readonly root: string;
@@ -96,7 +96,7 @@ async function lookAtBackup(
       ? { backup_old: { days: Math.floor(age / DAY_MS) } }
       : {};
   }
-  // Somebody who only tries it out is given a week.
+  // An operator who only tries it out has a week.
   const { rows: [first] } = await sql<{ at: number | null }>`
     select min(stored_at) as at from blob`.execute(db);
   const since = first?.at ?? null;

@@ -46,7 +46,7 @@ import {
 const TRIED_MS = DAY_MS;
 /** One message an event and day, whose hour may drift a little. */
 const REPEAT_MS = 23 * HOUR_MS;
-/** Somebody whose account is signed in to again and again gets a mail an hour. */
+/** An account with many sign-ins gets at most one mail an hour. */
 const LETTER_EVERY_MS = HOUR_MS;
 /** A process that took a message and died gave it back after so long. */
 const LEASE_MS = 5 * MINUTE_MS;
@@ -209,8 +209,8 @@ export class Notices {
 
   /**
    * Writes to a person; with a user id, one whose account may be deleted before
-   * the mail is sent. False where no mail is set up, or the address is none
-   * that mail can go to.
+   * the mail is sent. False if no mail is set up, or mail cannot go to the
+   * address.
    */
   async write(
     address: string,

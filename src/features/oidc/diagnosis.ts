@@ -1,6 +1,6 @@
 /**
  * What an operator should know when signing in through the provider fails:
- * each finding says what is wrong and what mends it.
+ * each finding says what is wrong and how to fix it.
  *
  * @module
  */

@@ -373,8 +373,8 @@ async function requirePerson(
 }
 
 /**
- * Does an act on a person. Undefined where somebody else did the same at the
- * same moment: nothing was left to do. A person who is gone by then is unknown.
+ * Does an act on a person. Returns undefined if another operator did the same at
+ * the same moment. A person who was deleted by then is unknown.
  */
 async function actingOn<T>(
   call: Operator<Missing>,
@@ -391,8 +391,7 @@ async function actingOn<T>(
 }
 
 /**
- * Does an act that is written down before it is done: none is done that nobody
- * can read of.
+ * Does an act and records it first, so that each act can be read later.
  */
 async function acting<T>(
   { app, caller, now }: Operator,

@@ -107,7 +107,7 @@ export const mapRoutes = [
           return stream;
         })
         : await file.read(first, last);
-      // It is being written into, so that there is none for the moment.
+      // The file is being written, so there is no map for the moment.
       if (bytes === undefined) throw raise("error.request.route_unknown");
       const range = `bytes ${first}-${last}/${file.length}`;
       return {
@@ -123,8 +123,8 @@ export const mapRoutes = [
 ];
 
 /**
- * A part that is read as it is taken, and closes its file. Undefined while
- * somebody writes into that.
+ * A part that is read as the client takes it, and closes its file. Undefined while
+ * the file is being written.
  */
 async function streamed(
   file: OpenedFile,

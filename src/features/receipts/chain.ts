@@ -320,8 +320,8 @@ async function insertAll(
       body,
     })),
   );
-  // Another process may have taken a number meanwhile; and a key that was
-  // retired meanwhile signs nothing that comes later: sign anew.
+  // Another process may have taken the number meanwhile, and a key that was
+  // retired meanwhile must not sign later receipts: sign again.
   if (inForce !== generation) throw new Overtaken();
 }
 

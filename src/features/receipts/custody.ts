@@ -19,9 +19,9 @@ export class CustodyError extends Error {
 }
 
 /**
- * The chain as it is when the first line is asked for, a receipt a line, in
- * its order. Receipts are never changed, so a page at a time is as good as
- * one long transaction, and holds nobody up.
+ * The chain as it is when the first line is read, one receipt a line, in order.
+ * Receipts never change, so reading page by page is as good as one long
+ * transaction, and does not delay writers.
  */
 export async function* exportChain(
   db: Db,

@@ -172,9 +172,10 @@ async function commit(
 }
 
 /**
- * Refuses, when all is written and nothing committed, what would make somebody
- * read too many albums of one owner's, or the rosters too large together. What
- * names nobody new and does not grow always passes: removing a member must.
+ * Refuses a roster, after the writes and before the commit, that would make a
+ * member read too many albums of one owner, or the rosters too large together. A
+ * roster without new names that does not grow always passes: removing a member
+ * must.
  */
 async function assertWithinLimits(
   call: Call<"error.account.limit_reached">,

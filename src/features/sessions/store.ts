@@ -332,8 +332,8 @@ export async function insertRevokeChallenge(
   },
 ): Promise<void> {
   await db.insertInto("revoke_challenge").values(challenge).execute();
-  // Ids come in the order of their time. So many that nobody who holds an
-  // access token could crowd out the owner's before it is redeemed.
+  // Ids come in the order of their time. So many are kept that the holder of an
+  // access token cannot crowd out the owner's before it is redeemed.
   await sql`delete from revoke_challenge where challenge_id in (
     select challenge_id from revoke_challenge
     where user_id = ${challenge.user_id}

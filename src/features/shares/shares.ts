@@ -127,11 +127,10 @@ export async function revokeShare(
 type ViewProblem = "error.share.not_found" | "error.share.rate_limited";
 
 /**
- * Charges a viewer's budgets for what was found of a link, and answers with it
- * or with the one answer for everything that is none. Whatever answers 404 is
- * charged to one bucket per client address, whichever id was asked for: how
- * soon it is refused tells nothing of the id, and ids that nobody has ever
- * issued take no room.
+ * Charges a viewer's budgets and answers with the link, or with the one answer
+ * for everything that is no live link. All 404 answers are charged to one bucket
+ * per client address, for every id. So a refusal tells nothing of the id, and ids
+ * that were never issued take no room.
  */
 function charged<T>(
   call: Call<ViewProblem>,

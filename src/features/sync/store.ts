@@ -37,7 +37,7 @@ const compilable = <R>(db: Db, query: RawBuilder<R>) => ({
 
 /**
  * The queries of pages that have so many rows at most. The number is written
- * out: SQLite prepares a statement anew for a bound LIMIT.
+ * out: SQLite would prepare the statement again for a bound LIMIT.
  */
 export function feedPages(rows: number) {
   const limit = sql`order by sync_seq limit ${sql.lit(rows)}`;

@@ -77,7 +77,7 @@ export async function confirmFactor(
  */
 const STEPS_AHEAD = 10;
 
-/** Whether a step is none that was spent already, or before that one. */
+/** Whether a step is later than the highest one that was spent. */
 export function isUnused(step: number, highestStep: number): boolean {
   return step > highestStep || step < highestStep - STEPS_AHEAD;
 }

@@ -35,7 +35,7 @@ function expired(db: Db, now: number) {
   return db.selectFrom("guest_upload")
     .select(["upload_id", "opaque_id", "owner_id", "size", "state"])
     .where("expires_at", "<=", now)
-    // Written out: SQLite prepares a statement anew for a bound LIMIT.
+    // Written out: SQLite would prepare the statement again for a bound LIMIT.
     .limit(sql.lit(500));
 }
 

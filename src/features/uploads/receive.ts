@@ -87,9 +87,9 @@ export async function patchSession<S extends BlobSession>(
 }
 
 /**
- * Puts what arrived on the disk before it is acknowledged. After a sync that
- * failed nobody knows what is on the disk, and the next one may claim to have
- * succeeded: the bytes are dropped and asked for again.
+ * Syncs the bytes that arrived before they are acknowledged. After a failed sync
+ * the state of the disk is unknown, and the next sync may succeed without
+ * writing: the bytes are dropped and requested again.
  */
 async function keep(
   app: App,

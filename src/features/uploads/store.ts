@@ -168,7 +168,7 @@ function expired(db: Db, now: number) {
   return db.selectFrom("upload")
     .select(["upload_id", "user_id", "size", "state", "heals"])
     .where("expires_at", "<=", now)
-    // Written out: SQLite prepares a statement anew for a bound LIMIT.
+    // Written out: SQLite would prepare the statement again for a bound LIMIT.
     .limit(sql.lit(500));
 }
 

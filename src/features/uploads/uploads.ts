@@ -92,7 +92,7 @@ export async function createUpload(
       return { upload: held, created: false, expired };
     }
     // The blob that it brought was replaced since, or it gives one back that
-    // the caller now wants to upload anew.
+    // the caller now wants to upload again.
     if (held !== undefined) {
       await endUploads(tx, [held]);
       expired.push(held);

@@ -1,8 +1,8 @@
 /**
  * Checking a whole data directory (upkeep/check.md#is-everything-still-there):
- * the database, the references both ways, the blobs, the receipt chain. It
- * reads, and a server may be running beside it: what looks wrong only because
- * something is under way is looked at twice.
+ * the database, the references both ways, the blobs, the receipt chain. It only
+ * reads, and a server may run meanwhile: what looks wrong only because of work
+ * under way is looked at twice.
  *
  * @module
  */

@@ -80,8 +80,8 @@ async function checkBlob(
 }
 
 /**
- * Of an earlier manifest it is said that nobody can upload it again, and of
- * what nobody holds that nobody has to.
+ * The finding says that no client can upload an earlier manifest again, and that
+ * no client has to upload an unreferenced blob.
  */
 async function addLost(
   { db, findings, onLost }: Check,

@@ -23,9 +23,9 @@ export interface CheckedStore {
   /** A bucket that may contain blobs; undefined without one. */
   readonly objectStore?: ObjectStore | undefined;
   /**
-   * Every attestation key that the server ever had. Beside a server that runs
-   * they are asked for, once the receipts to check are known: a rotation in
-   * between must not make a receipt a stranger's.
+   * Every attestation key that the server ever had. If a server runs, the keys
+   * are read after the receipts to check: otherwise a rotation in between would
+   * make a receipt look foreign.
    */
   readonly keys:
     | readonly PublishedKey[]

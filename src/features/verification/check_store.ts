@@ -287,8 +287,8 @@ export function pageOfBlobs(
 }
 
 /**
- * Whether somebody holds a blob. What nobody holds is collected, file before
- * row, and may lack its file at any time.
+ * Whether a blob is referenced. Collection removes the file of an unreferenced
+ * blob before its row, so the file may be missing at any time.
  */
 export async function isHeld(db: Db, hash: BlobHash): Promise<boolean> {
   const { rows } = await sql<{ held: 0 | 1 }>`

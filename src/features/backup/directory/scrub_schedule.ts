@@ -53,7 +53,7 @@ export class ScrubSchedule {
     return true;
   }
 
-  /** Where the next scrub begins: where this one ended, or anew. */
+  /** Where the next scrub begins: where this one ended, or at the start. */
   get next(): string {
     return this.#goesOn ? this.#last ?? "" : "";
   }

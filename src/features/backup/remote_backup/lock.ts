@@ -4,12 +4,12 @@
  * one goes on.
  *
  * A working command renews its lock every few minutes. A lock that was not
- * renewed for half an hour belongs to a command that is gone. How old a lock
- * is, the place's own clock says, of the one beside the other: no machine's is
- * asked.
+ * renewed for half an hour belongs to a command that is gone. The age of a lock
+ * is the difference of two times that the place itself recorded, so no machine's
+ * clock counts.
  *
- * What was sent before a cut may be carried out after it: a removal could take
- * away what somebody has put again meanwhile. So a lock for removing is not
+ * A request from before a cut may be carried out after it: a removal could delete
+ * an object that was stored again meanwhile. So a lock for removing is not
  * let go of where that may be; it ages, and what was sent cannot be carried out
  * any more by then (a store refuses what was signed 15 minutes before).
  *
@@ -45,7 +45,7 @@ const Record = z.strictObject({
 });
 type Record = z.infer<typeof Record>;
 
-/** Which kinds may not be held beside which. */
+/** Which kinds exclude each other. */
 const EXCLUDES: Readonly<{ [Kind in LockKind]: readonly LockKind[] }> = {
   read: ["prune"],
   write: ["write", "prune"],
@@ -157,7 +157,7 @@ export class RemoteLock {
     }
   }
 
-  /** Whether nobody removed it, or took it for an expired one. */
+  /** Refuses if the lock was removed or taken for an expired one. */
   async requireHeld(): Promise<void> {
     const { repository } = this.locking;
     await this.put();
@@ -244,7 +244,7 @@ export async function unlock(
   { force }: { readonly force: boolean },
 ): Promise<{ readonly removed: number; readonly left: number }> {
   const { repository, platform } = locking;
-  // Something of now, beside which the others are old or not.
+  // A new object, whose time shows the age of the others.
   const key = `${LOCKS}${toHex(platform.random(8))}`;
   const since = toRfc3339(platform.now());
   const record: Record = { kind: "read", owner: locking.owner, since };
