@@ -22,7 +22,7 @@ import {
   signNote,
   signNoteHybrid,
   verifierKey,
-} from "../src/crypto/signed_note.ts";
+} from "../src/crypto/logs/signed_note.ts";
 import {
   appendEntry,
   appEntry,

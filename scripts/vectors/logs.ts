@@ -12,9 +12,9 @@ import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import {
   formatLogEvidence,
   type LogEvidence,
-} from "../../src/crypto/log_evidence.ts";
-import { endorsedLogKeyFor, logKeyId } from "../../src/crypto/log_key.ts";
-import { formatLogPolicy } from "../../src/crypto/log_policy.ts";
+} from "../../src/crypto/logs/log_evidence.ts";
+import { endorsedLogKeyFor, logKeyId } from "../../src/crypto/logs/log_key.ts";
+import { formatLogPolicy } from "../../src/crypto/logs/log_policy.ts";
 import {
   consistencyNodes,
   encodeBundle,
@@ -24,7 +24,7 @@ import {
   nodeHash,
   rootOf,
   type TreeNode,
-} from "../../src/crypto/merkle.ts";
+} from "../../src/crypto/logs/merkle.ts";
 import { portablePrimitives } from "../../src/crypto/primitives.ts";
 import { receiptHash, signReceipt } from "../../src/crypto/receipt.ts";
 import { parsePublishedKeys } from "../../src/crypto/receipt_chain.ts";
@@ -39,7 +39,7 @@ import {
   signNote,
   signNoteHybrid,
   verifierKey,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import { encryptBytes } from "../../src/client/stream/stream.ts";
 import {
   appEntry,

@@ -16,13 +16,13 @@ import {
   MAX_POLICY_BYTES,
   parseLogPolicy,
   type PolicyVerdict,
-} from "./log_policy.ts";
+} from "./logs/log_policy.ts";
 import {
   leafHash,
   MAX_PROOF_HASHES,
   TREE_HASH_BYTES,
   verifyInclusion,
-} from "./merkle.ts";
+} from "./logs/merkle.ts";
 import { isChunkSize } from "./primitives.ts";
 import { ReceiptError, receiptHash, type ReceiptPayload } from "./receipt.ts";
 import {
@@ -38,7 +38,7 @@ import {
   parseNote,
   readSize,
   verifyNote,
-} from "./signed_note.ts";
+} from "./logs/signed_note.ts";
 
 /** The first line of a proof. */
 export const PROOF_HEADER = "c2sp.org/tlog-proof@v1";

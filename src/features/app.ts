@@ -11,7 +11,7 @@ import type { CapabilityTokens } from "../crypto/capability_token.ts";
 import type { ServerKeys } from "../crypto/server_keys.ts";
 import type { HybridSigner } from "../crypto/hybrid.ts";
 import type { Passwords } from "../crypto/password.ts";
-import type { NoteSigner } from "../crypto/signed_note.ts";
+import type { NoteSigner } from "../crypto/logs/signed_note.ts";
 import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
 import type { AppFiles, PartedFile } from "../http/static_file.ts";
 import type { UnreadAnswers } from "../http/unread.ts";

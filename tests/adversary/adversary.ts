@@ -38,7 +38,7 @@ import {
   otherTile,
   withoutEntry,
 } from "./log_lies.ts";
-import { readSize } from "../../src/crypto/signed_note.ts";
+import { readSize } from "../../src/crypto/logs/signed_note.ts";
 import type { Vault } from "../../src/library/mod.ts";
 
 /** Lies that fit every operation. */

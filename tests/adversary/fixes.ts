@@ -669,7 +669,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A13",
     name: "every witness that is needed has to have cosigned",
     without: [{
-      file: "src/crypto/log_policy.ts",
+      file: "src/crypto/logs/log_policy.ts",
       text: "rule.members.filter(isMet).length >= rule.threshold",
       by: "rule.members.some(isMet)",
     }],

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { utf8 } from "../../src/core/bytes.ts";
 import { encodeCanonical } from "../../src/core/cbor.ts";
 import type { HybridSigner } from "../../src/crypto/hybrid.ts";
-import { formatLogPolicy } from "../../src/crypto/log_policy.ts";
+import { formatLogPolicy } from "../../src/crypto/logs/log_policy.ts";
 import {
   decodeBundle,
   encodeBundle,
@@ -19,7 +19,7 @@ import {
   rootOf,
   TILE_WIDTH,
   type TreeNode,
-} from "../../src/crypto/merkle.ts";
+} from "../../src/crypto/logs/merkle.ts";
 import {
   cosign,
   formatCheckpoint,
@@ -31,7 +31,7 @@ import {
   parseCheckpoint,
   parseNote,
   signNoteHybrid,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import type { TestApp } from "../support/app.ts";
 import type { Answer } from "./answers.ts";
 

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import {
   readLogEvidence,
   verifyLogEvidence,
-} from "../../src/crypto/log_evidence.ts";
+} from "../../src/crypto/logs/log_evidence.ts";
 import { HOUR_MS } from "../../src/core/time.ts";
 import { withTestApp } from "../support/app.ts";
 import { beginLibrary } from "../support/library.ts";

@@ -16,7 +16,7 @@ import {
   parseCheckpoint,
   parseNote,
   signNoteHybrid,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import {
   endorsedFor,
   hybridSignerFromSeed,

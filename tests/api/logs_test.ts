@@ -11,7 +11,7 @@ import {
   leafHash,
   makeProof,
   verifyConsistency,
-} from "../../src/crypto/merkle.ts";
+} from "../../src/crypto/logs/merkle.ts";
 import { sha256 } from "../../src/crypto/sha256.ts";
 import { rotateKey } from "../../src/features/keys/keys.ts";
 import { denoFiles } from "../../src/store/files/deno_files.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { verifierKey } from "../../src/crypto/signed_note.ts";
+import { verifierKey } from "../../src/crypto/logs/signed_note.ts";
 import { lookAround } from "../../src/features/notices/conditions.ts";
 import {
   unwitnessLog,

@@ -10,7 +10,7 @@ import {
   readVerifierKey,
   verifierKey,
   verifyNote,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import {
   addWitness,
   removeWitness,

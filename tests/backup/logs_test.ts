@@ -11,7 +11,7 @@ import {
   noteKey,
   parseNote,
   verifyNote,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import { followLogKeys } from "../support/log_reader.ts";
 import { ORIGIN, withTestApp } from "../support/app.ts";
 import {

@@ -17,7 +17,7 @@ import { utf8 } from "../../src/core/bytes.ts";
 import {
   readLogEvidence,
   verifyLogEvidence,
-} from "../../src/crypto/log_evidence.ts";
+} from "../../src/crypto/logs/log_evidence.ts";
 import { sha256, sha256Hex } from "../../src/crypto/sha256.ts";
 import {
   formatCheckpoint,
@@ -25,7 +25,7 @@ import {
   parseCheckpoint,
   parseNote,
   signNoteHybrid,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import { appendEntry, directoryEntry } from "../../src/features/log/entries.ts";
 import { forkLife } from "../../src/features/log/life.ts";
 import { lastLife } from "../../src/features/log/store.ts";

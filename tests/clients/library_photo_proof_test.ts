@@ -15,7 +15,7 @@ import {
   verifyPhotoProof,
 } from "../../src/client/documents/photo_proof.ts";
 import { fromBase64, fromUtf8, toBase64, utf8 } from "../../src/core/bytes.ts";
-import { parseLogPolicy } from "../../src/crypto/log_policy.ts";
+import { parseLogPolicy } from "../../src/crypto/logs/log_policy.ts";
 import {
   readReceipt,
   receiptHash,
@@ -25,14 +25,14 @@ import {
   formatReceiptProof,
   type ReceiptProof,
 } from "../../src/crypto/receipt_proof.ts";
-import { leafHash } from "../../src/crypto/merkle.ts";
+import { leafHash } from "../../src/crypto/logs/merkle.ts";
 import {
   formatCheckpoint,
   formatNote,
   parseCheckpoint,
   parseNote,
   signNoteHybrid,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import { hybridSignerFromSeed } from "../../src/crypto/succession.ts";
 import { beginLibrary, deviceOf, fileOf, wireTo } from "../support/library.ts";
 import { ciphertext } from "../support/people.ts";

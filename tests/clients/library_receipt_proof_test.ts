@@ -22,7 +22,7 @@ import {
   formatNote,
   parseNote,
   signNoteHybrid,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import { hybridSignerFromSeed } from "../../src/crypto/succession.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { publishedRecord } from "../support/custody.ts";

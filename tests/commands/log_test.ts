@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { readVerifierKey } from "../../src/crypto/signed_note.ts";
+import { readVerifierKey } from "../../src/crypto/logs/signed_note.ts";
 import { logPath } from "../../src/store/data_paths.ts";
 import { withRealApp } from "../support/app.ts";
 import { uploadNamed } from "../support/custody.ts";

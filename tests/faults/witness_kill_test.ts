@@ -10,7 +10,7 @@
 import assert from "node:assert/strict";
 import { witnessLog } from "../../src/features/witness/operator.ts";
 import { openCosigner } from "../../src/features/witness/identity.ts";
-import { verifierKey } from "../../src/crypto/signed_note.ts";
+import { verifierKey } from "../../src/crypto/logs/signed_note.ts";
 import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { keysPath } from "../../src/store/data_paths.ts";
 import { openBesideServer } from "../../src/store/store.ts";

@@ -6,7 +6,11 @@
  */
 import assert from "node:assert/strict";
 import { fromHex, toHex } from "../../src/core/bytes.ts";
-import { foldNodes, rootOf, type TreeNode } from "../../src/crypto/merkle.ts";
+import {
+  foldNodes,
+  rootOf,
+  type TreeNode,
+} from "../../src/crypto/logs/merkle.ts";
 import type { Sender } from "../support/app.ts";
 import { type Name, readCheckpoint, readLog } from "../support/public_logs.ts";
 import type { Ledger } from "./promises.ts";

@@ -9,8 +9,12 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { fromHex, toBase64 } from "../../src/core/bytes.ts";
 import type { BlobHash, UploadId, UserId } from "../../src/core/ids.ts";
-import { nodeHash, rootOf, type TreeNode } from "../../src/crypto/merkle.ts";
-import { noteKey, verifierKey } from "../../src/crypto/signed_note.ts";
+import {
+  nodeHash,
+  rootOf,
+  type TreeNode,
+} from "../../src/crypto/logs/merkle.ts";
+import { noteKey, verifierKey } from "../../src/crypto/logs/signed_note.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { DEBIAN_PYTHON, debianGo, debianPython } from "../support/debian.ts";
 import { hashOf, type Person, registerWriter } from "../support/people.ts";

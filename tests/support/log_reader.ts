@@ -5,12 +5,12 @@
  * @module
  */
 import { verifyEd25519 } from "../../src/crypto/ed25519.ts";
-import { logKeyId, messageOf } from "../../src/crypto/log_key.ts";
+import { logKeyId, messageOf } from "../../src/crypto/logs/log_key.ts";
 import {
   type Tile,
   TILE_WIDTH,
   tilesOfLevel,
-} from "../../src/crypto/merkle.ts";
+} from "../../src/crypto/logs/merkle.ts";
 
 /** The tiles of hashes that a tree of a size has and a smaller one has not. */
 export function tilesBetween(oldSize: number, size: number): Tile[] {

@@ -16,14 +16,14 @@ import {
   rootOf,
   tileOfNode,
   tilePath,
-} from "../../src/crypto/merkle.ts";
+} from "../../src/crypto/logs/merkle.ts";
 import {
   type Checkpoint,
   noteKey,
   parseCheckpoint,
   parseNote,
   verifyNote,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import type { BlobHash, UploadId, UserId } from "../../src/core/ids.ts";
 import type { Sender, TestApp } from "./app.ts";
 import { hashOf, type Person } from "./people.ts";

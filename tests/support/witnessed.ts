@@ -4,12 +4,12 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { formatLogPolicy } from "../../src/crypto/log_policy.ts";
+import { formatLogPolicy } from "../../src/crypto/logs/log_policy.ts";
 import {
   noteKey,
   readVerifierKey,
   verifierKey,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import { addWitness } from "../../src/features/log/witness_operator.ts";
 import { witnessLog } from "../../src/features/witness/operator.ts";
 import { type TestApp, withTestApp } from "./app.ts";

@@ -10,7 +10,7 @@ import {
   readLogEvidence,
   signedCheckpoint,
   verifyLogEvidence,
-} from "../../src/crypto/log_evidence.ts";
+} from "../../src/crypto/logs/log_evidence.ts";
 import {
   decodeBundle,
   hashOfTile,
@@ -20,7 +20,7 @@ import {
   tileOfNode,
   tilePath,
   verifyConsistency,
-} from "../../src/crypto/merkle.ts";
+} from "../../src/crypto/logs/merkle.ts";
 import { receiptHash } from "../../src/crypto/receipt.ts";
 import { parsePublishedKeys } from "../../src/crypto/receipt_chain.ts";
 import { isLogOf } from "../../src/crypto/receipt_proof.ts";
@@ -30,7 +30,7 @@ import {
   parseNote,
   readVerifierKey,
   verifyNote,
-} from "../../src/crypto/signed_note.ts";
+} from "../../src/crypto/logs/signed_note.ts";
 import {
   albumSubject,
   readEntry,

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { OperatorFault } from "../../core/operator.ts";
 import { numberInWords } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { noteKey, verifierKey } from "../../crypto/signed_note.ts";
+import { noteKey, verifierKey } from "../../crypto/logs/signed_note.ts";
 import { logKeysAt } from "../../features/keys/rings.ts";
 import { type Life, originOf } from "../../features/log/life.ts";
 import { openLog } from "../../features/log/logs.ts";

@@ -26,12 +26,12 @@ import {
   EVIDENCE_START,
   readLogEvidence,
   verifyLogEvidence,
-} from "../../crypto/log_evidence.ts";
+} from "../../crypto/logs/log_evidence.ts";
 import {
   type LogPolicy,
   parseLogPolicy,
   type PolicyVerdict,
-} from "../../crypto/log_policy.ts";
+} from "../../crypto/logs/log_policy.ts";
 import { ReceiptError } from "../../crypto/receipt.ts";
 import type { PhotoVerdict } from "../../client/documents/photo_proof.ts";
 import {

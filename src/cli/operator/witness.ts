@@ -6,7 +6,7 @@
 import type { Command } from "commander";
 import { OperatorFault } from "../../core/operator.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { verifierKey } from "../../crypto/signed_note.ts";
+import { verifierKey } from "../../crypto/logs/signed_note.ts";
 import { openCosigner } from "../../features/witness/identity.ts";
 import { unwitnessLog, witnessLog } from "../../features/witness/operator.ts";
 import {

@@ -10,7 +10,7 @@ import {
   type LogPolicy,
   parseLogPolicy,
   type PolicyVerdict,
-} from "../../crypto/log_policy.ts";
+} from "../../crypto/logs/log_policy.ts";
 import type { PublishedKeys } from "../../crypto/receipt_chain.ts";
 import {
   MAX_PROOF_BYTES,

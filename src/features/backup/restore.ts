@@ -10,7 +10,7 @@ import type { Platform } from "../../core/platform.ts";
 import { type Amount, bytesInWords } from "../../core/sizes.ts";
 import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
-import { endorsedLogKeyFor } from "../../crypto/log_key.ts";
+import { endorsedLogKeyFor } from "../../crypto/logs/log_key.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
 import { directoriesOf } from "../../store/blobs/blobs.ts";
 import { storedIn } from "../../store/blobs/small_blobs.ts";

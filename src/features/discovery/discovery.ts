@@ -7,8 +7,8 @@ import { toBase64 } from "../../core/bytes.ts";
 import { windowAt } from "../../core/protocol.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import { HYBRID_ALGORITHM } from "../../crypto/hybrid.ts";
-import { verifierKey } from "../../crypto/signed_note.ts";
-import { LOG_KEY_ALGORITHM } from "../../crypto/log_key.ts";
+import { verifierKey } from "../../crypto/logs/signed_note.ts";
+import { LOG_KEY_ALGORITHM } from "../../crypto/logs/log_key.ts";
 import type { App } from "../app.ts";
 
 /** A key rotation or an announcement is seen after this at the latest. */

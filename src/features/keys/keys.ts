@@ -6,7 +6,7 @@
  */
 import type { Platform } from "../../core/platform.ts";
 import { KEY_GRACE_MS } from "../../crypto/server_keys.ts";
-import { endorsedLogKeyFor } from "../../crypto/log_key.ts";
+import { endorsedLogKeyFor } from "../../crypto/logs/log_key.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
 import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
 import { keyGeneration, raiseKeyGeneration } from "../../store/generation.ts";

@@ -6,8 +6,8 @@
 import { classicalKey, type OfficeKey } from "../../crypto/server_keys.ts";
 import { hybridSignerFromSeed } from "../../crypto/succession.ts";
 import type { Files } from "../../store/files/files.ts";
-import { logKeyId } from "../../crypto/log_key.ts";
-import { noteSigner } from "../../crypto/signed_note.ts";
+import { logKeyId } from "../../crypto/logs/log_key.ts";
+import { noteSigner } from "../../crypto/logs/signed_note.ts";
 import { requireKeyRing } from "../../store/keys.ts";
 import type { AttestationKey, LogKey } from "../app.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 import { equalBytes } from "../../core/bytes.ts";
-import { tilePath } from "../../crypto/merkle.ts";
+import { tilePath } from "../../crypto/logs/merkle.ts";
 import type { Db } from "../../store/sqlite/database.ts";
 import type { Files } from "../../store/files/files.ts";
 import { tileFile } from "./public_log.ts";

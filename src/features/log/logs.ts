@@ -5,7 +5,7 @@
  * @module
  */
 import type { Platform } from "../../core/platform.ts";
-import type { Tile } from "../../crypto/merkle.ts";
+import type { Tile } from "../../crypto/logs/merkle.ts";
 import { removeTree } from "../../store/files/copies.ts";
 import type { Db } from "../../store/sqlite/database.ts";
 import type { Files } from "../../store/files/files.ts";

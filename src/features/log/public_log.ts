@@ -9,7 +9,7 @@ import { concatBytes, equalBytes } from "../../core/bytes.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
 import type { HybridSigner } from "../../crypto/hybrid.ts";
-import { formatSubmission } from "../../crypto/add_checkpoint.ts";
+import { formatSubmission } from "../../crypto/logs/add_checkpoint.ts";
 import {
   consistencyNodes,
   encodeBundle,
@@ -24,7 +24,7 @@ import {
   TREE_HASH_BYTES,
   type TreeHead,
   widthIn,
-} from "../../crypto/merkle.ts";
+} from "../../crypto/logs/merkle.ts";
 import {
   formatCheckpoint,
   formatNote,
@@ -33,7 +33,7 @@ import {
   parseNote,
   signNote,
   signNoteHybrid,
-} from "../../crypto/signed_note.ts";
+} from "../../crypto/logs/signed_note.ts";
 import type { Db } from "../../store/sqlite/database.ts";
 import {
   type Files,

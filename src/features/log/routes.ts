@@ -5,7 +5,11 @@
  * @module
  */
 import { utf8 } from "../../core/bytes.ts";
-import { parseTilePath, type Tile, TILE_WIDTH } from "../../crypto/merkle.ts";
+import {
+  parseTilePath,
+  type Tile,
+  TILE_WIDTH,
+} from "../../crypto/logs/merkle.ts";
 import type { Call } from "../call.ts";
 import type { Parameter } from "../../http/route.ts";
 import type { LogName } from "../../store/sqlite/schema.ts";

@@ -14,7 +14,7 @@ import {
   rootNodes,
   type Tile,
   TILE_WIDTH,
-} from "../../crypto/merkle.ts";
+} from "../../crypto/logs/merkle.ts";
 
 /** Levels of the tree that a level of tiles spans. */
 const TILE_HEIGHT = 8;

@@ -5,7 +5,7 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
-import { readVerifierKey } from "../../crypto/signed_note.ts";
+import { readVerifierKey } from "../../crypto/logs/signed_note.ts";
 import type { Db } from "../../store/sqlite/database.ts";
 import { type Life, originOf } from "./life.ts";
 import { LOG_NAMES } from "./store.ts";

@@ -17,7 +17,7 @@ import {
   readSize,
   readVerifierKey,
   verifyNote,
-} from "../../crypto/signed_note.ts";
+} from "../../crypto/logs/signed_note.ts";
 import type { Db } from "../../store/sqlite/database.ts";
 import type { PublicLog } from "./public_log.ts";
 import {

@@ -13,7 +13,7 @@ import {
   noteKey,
   type NoteSigner,
   noteSigner,
-} from "../../crypto/signed_note.ts";
+} from "../../crypto/logs/signed_note.ts";
 import type { Db } from "../../store/sqlite/database.ts";
 import type { Files } from "../../store/files/files.ts";
 import { requireKeyRing } from "../../store/keys.ts";

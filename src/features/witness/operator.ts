@@ -4,7 +4,7 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
-import { isKeyName, readVerifierKey } from "../../crypto/signed_note.ts";
+import { isKeyName, readVerifierKey } from "../../crypto/logs/signed_note.ts";
 import type { Db } from "../../store/sqlite/database.ts";
 import { endWitnessed, putWitnessed } from "./store.ts";
 

@@ -8,7 +8,7 @@ import { utf8 } from "../../core/bytes.ts";
 import {
   MAX_SUBMISSION_BYTES,
   TREE_SIZE_TYPE,
-} from "../../crypto/add_checkpoint.ts";
+} from "../../crypto/logs/add_checkpoint.ts";
 import { ANY_TYPE } from "../../http/route.ts";
 import { route } from "../app.ts";
 import { addCheckpoint } from "./witness.ts";

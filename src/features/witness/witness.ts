@@ -9,8 +9,8 @@ import { HOUR_MS, SECOND_MS } from "../../core/time.ts";
 import {
   parseSubmission,
   type Submission,
-} from "../../crypto/add_checkpoint.ts";
-import { EMPTY_ROOT, verifyConsistency } from "../../crypto/merkle.ts";
+} from "../../crypto/logs/add_checkpoint.ts";
+import { EMPTY_ROOT, verifyConsistency } from "../../crypto/logs/merkle.ts";
 import { equalBytes } from "../../core/bytes.ts";
 import {
   cosign,
@@ -18,7 +18,7 @@ import {
   parseNote,
   readVerifierKey,
   verifyNote,
-} from "../../crypto/signed_note.ts";
+} from "../../crypto/logs/signed_note.ts";
 import type { App } from "../app.ts";
 import type { Call } from "../call.ts";
 import { charge } from "../charge.ts";

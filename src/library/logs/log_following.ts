@@ -9,7 +9,7 @@ import { equalBytes, fromHex, toHex } from "../../core/bytes.ts";
 import {
   formatLogEvidence,
   verifyLogEvidence,
-} from "../../crypto/log_evidence.ts";
+} from "../../crypto/logs/log_evidence.ts";
 import type { PublishedKeys } from "../../crypto/receipt_chain.ts";
 import {
   fetchNote,

@@ -5,7 +5,7 @@
  * @module
  */
 import { equalBytes, fromHex, toHex } from "../../core/bytes.ts";
-import { LogRange } from "../../crypto/log_range.ts";
+import { LogRange } from "../../crypto/logs/log_range.ts";
 import { albumSubject, readEntry, userSubject } from "./log_entries.ts";
 import { entriesFrom, type SignedHead, WrongTiles } from "./log_reading.ts";
 import type { NewestEntry, ReadKeysLog } from "./log_state.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 import { type Bytes, equalBytes, fromUtf8 } from "../../core/bytes.ts";
-import { signedCheckpoint } from "../../crypto/log_evidence.ts";
+import { signedCheckpoint } from "../../crypto/logs/log_evidence.ts";
 import {
   bundlesBetween,
   consistencyNodes,
@@ -25,10 +25,10 @@ import {
   type TreeNode,
   verifyConsistency,
   verifyInclusion,
-} from "../../crypto/merkle.ts";
+} from "../../crypto/logs/merkle.ts";
 import type { PublishedKeys } from "../../crypto/receipt_chain.ts";
 import { isLogOf } from "../../crypto/receipt_proof.ts";
-import type { Checkpoint } from "../../crypto/signed_note.ts";
+import type { Checkpoint } from "../../crypto/logs/signed_note.ts";
 import { type Account, ApiProblem, type Client } from "../../client/api/api.ts";
 import { persist } from "../../client/api/send.ts";
 

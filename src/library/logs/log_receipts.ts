@@ -5,7 +5,7 @@
  * @module
  */
 import { HOUR_MS, parseRfc3339 } from "../../core/time.ts";
-import { leafHash } from "../../crypto/merkle.ts";
+import { leafHash } from "../../crypto/logs/merkle.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import { persist } from "../../client/api/send.ts";
 import type { Custody } from "../trust/custody.ts";

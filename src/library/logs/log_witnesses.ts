@@ -8,8 +8,8 @@ import {
   judgeNote,
   LogPolicyError,
   parseLogPolicy,
-} from "../../crypto/log_policy.ts";
-import { parseNote } from "../../crypto/signed_note.ts";
+} from "../../crypto/logs/log_policy.ts";
+import { parseNote } from "../../crypto/logs/signed_note.ts";
 import type { LogName, SignedHead } from "./log_reading.ts";
 import { entryOf } from "../base/merging.ts";
 import type { LogCheck } from "./log_check.ts";

@@ -92,7 +92,7 @@ export function openLogs(
     async choose(text) {
       if (text !== "") {
         const { parseLogPolicy } = await loaded(
-          import("../../crypto/log_policy.ts"),
+          import("../../crypto/logs/log_policy.ts"),
         );
         parseLogPolicy(text);
       }

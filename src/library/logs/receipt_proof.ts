@@ -12,7 +12,7 @@ import {
   tileOfNode,
   tilePath,
   TREE_HASH_BYTES,
-} from "../../crypto/merkle.ts";
+} from "../../crypto/logs/merkle.ts";
 import { receiptHash } from "../../crypto/receipt.ts";
 import type { PublishedKeys } from "../../crypto/receipt_chain.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type ReceiptProof,
   verifyReceiptProof,
 } from "../../crypto/receipt_proof.ts";
-import { parseCheckpoint, parseNote } from "../../crypto/signed_note.ts";
+import { parseCheckpoint, parseNote } from "../../crypto/logs/signed_note.ts";
 import { persist } from "../../client/api/send.ts";
 import type { Storing } from "../trust/asset_receipts.ts";
 import { blobName, type HeldReceipt } from "../trust/custody.ts";

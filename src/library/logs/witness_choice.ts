@@ -9,8 +9,8 @@ import {
   LogPolicyError,
   parseLogPolicy,
   type PolicyWitness,
-} from "../../crypto/log_policy.ts";
-import { readVerifierKey, verifierKey } from "../../crypto/signed_note.ts";
+} from "../../crypto/logs/log_policy.ts";
+import { readVerifierKey, verifierKey } from "../../crypto/logs/signed_note.ts";
 
 /**
  * A policy with one more witness. `text` is its verifier key, or the `witness`

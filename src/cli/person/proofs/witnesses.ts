@@ -17,7 +17,7 @@ import {
   LogPolicyError,
   MAX_POLICY_BYTES,
   parseLogPolicy,
-} from "../../../crypto/log_policy.ts";
+} from "../../../crypto/logs/log_policy.ts";
 import { entriesInWords } from "../../operator/log.ts";
 import { openInput } from "../../streams.ts";
 import { printable } from "../../words.ts";

@@ -19,7 +19,10 @@ import { quickened } from "../../../client/keys/portable_primitives.ts";
 import { sealerOf } from "../../../client/stream/sealer.ts";
 import { sourceOfFile } from "../../../client/stream/threads/file_source.ts";
 import { utf8 } from "../../../core/bytes.ts";
-import { LogPolicyError, parseLogPolicy } from "../../../crypto/log_policy.ts";
+import {
+  LogPolicyError,
+  parseLogPolicy,
+} from "../../../crypto/logs/log_policy.ts";
 import {
   MAX_PROOF_BYTES,
   PROOF_HEADER,

@@ -14,7 +14,7 @@ import {
   leastOf,
   LogPolicyError,
   parseLogPolicy,
-} from "../../../crypto/log_policy.ts";
+} from "../../../crypto/logs/log_policy.ts";
 import { tellAlarms } from "./alarms.ts";
 import type { VaultContext } from "../vault/context.ts";
 

@@ -14,8 +14,8 @@ import {
   toBase64,
   toHex,
   utf8,
-} from "../core/bytes.ts";
-import { verifyEd25519 } from "./ed25519.ts";
+} from "../../core/bytes.ts";
+import { verifyEd25519 } from "../ed25519.ts";
 import {
   ED25519_PUBLIC_KEY_BYTES,
   ED25519_SIGNATURE_BYTES,
@@ -23,9 +23,9 @@ import {
   hybridBackend,
   type HybridSigner,
   verifyHybrid,
-} from "./hybrid.ts";
+} from "../hybrid.ts";
 import { TREE_HASH_BYTES, type TreeHead } from "./merkle.ts";
-import { sha256 } from "./sha256.ts";
+import { sha256 } from "../sha256.ts";
 
 /** The kinds of keys that verify a note here; all others are ignored. */
 type NoteKeyType = "ed25519" | "cosignature" | "hybrid";

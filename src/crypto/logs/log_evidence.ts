@@ -6,10 +6,10 @@
  * @module
  */
 import * as z from "zod/mini";
-import { equalBytes, fromBase64, toBase64 } from "../core/bytes.ts";
+import { equalBytes, fromBase64, toBase64 } from "../../core/bytes.ts";
 import { type TreeHead, verifyConsistency } from "./merkle.ts";
-import { parsePublishedKeys, type PublishedKeys } from "./receipt_chain.ts";
-import { recordOfKeys } from "./receipt_proof.ts";
+import { parsePublishedKeys, type PublishedKeys } from "../receipt_chain.ts";
+import { recordOfKeys } from "../receipt_proof.ts";
 import {
   type Checkpoint,
   noteKey,

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { equalBytes, utf8 } from "../core/bytes.ts";
+import { equalBytes, utf8 } from "../../core/bytes.ts";
 import {
   type NoteKey,
   readVerifierKey,

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { type Bytes, concatBytes, toHex, utf8 } from "../core/bytes.ts";
-import { encodeCanonical } from "../core/cbor.ts";
-import { toRfc3339 } from "../core/time.ts";
-import { sha256 } from "./sha256.ts";
+import { type Bytes, concatBytes, toHex, utf8 } from "../../core/bytes.ts";
+import { encodeCanonical } from "../../core/cbor.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { sha256 } from "../sha256.ts";
 import { noteSigner } from "./signed_note.ts";
 
 /** The signing domain, and the first item of the signed array. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { toHex, utf8 } from "../core/bytes.ts";
+import { toHex, utf8 } from "../../core/bytes.ts";
 import {
   bundlesBetween,
   consistencyNodes,
@@ -23,7 +23,7 @@ import {
   verifyInclusion,
   widthIn,
 } from "./merkle.ts";
-import { tilesBetween } from "../../tests/support/log_reader.ts";
+import { tilesBetween } from "../../../tests/support/log_reader.ts";
 
 /** The entries of Certificate Transparency's test vectors, and their roots. */
 const ENTRIES = [

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { fromBase64, fromUtf8, toBase64 } from "../core/bytes.ts";
+import { fromBase64, fromUtf8, toBase64 } from "../../core/bytes.ts";
 import { MAX_PROOF_HASHES, TREE_HASH_BYTES } from "./merkle.ts";
 import {
   type Checkpoint,

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { type Bytes, equalBytes } from "../core/bytes.ts";
-import { sha256 } from "./sha256.ts";
+import { type Bytes, equalBytes } from "../../core/bytes.ts";
+import { sha256 } from "../sha256.ts";
 
 /** Bytes of a hash of the tree. */
 export const TREE_HASH_BYTES = 32;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { fromBase64, toBase64, utf8 } from "../core/bytes.ts";
-import { hybridSignerFromSeeds } from "./hybrid.ts";
+import { fromBase64, toBase64, utf8 } from "../../core/bytes.ts";
+import { hybridSignerFromSeeds } from "../hybrid.ts";
 import { leafHash } from "./merkle.ts";
 import {
   cosign,
