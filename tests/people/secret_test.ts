@@ -53,7 +53,7 @@ Deno.test("a phrase seals the secret, and nothing is done without it", async () 
       laptop.path(".config/strongroom/default/secret"),
     );
     const text = new TextDecoder("latin1").decode(secret);
-    assert.match(text, /^strongroom-secret\/v1\n/);
+    assert.match(text, /^strongroom-secret\/v2\n/);
     assert.doesNotMatch(text, /master_key|session_token/);
     await laptop.done("whoami", ...sealed);
     const without = await laptop.run("whoami");
