@@ -470,7 +470,7 @@ async function run(
   };
 }
 
-/** Has what is commanded beside this server, and what it commits, seen. */
+/** Notices the changes of other commands and of this server's commits. */
 function watchChanges(
   app: App,
   { store, announcements, keys }: Ground,

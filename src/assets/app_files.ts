@@ -15,7 +15,7 @@ import { sha256Hex } from "../crypto/sha256.ts";
 import type { AppFiles, StaticFile } from "../http/static_file.ts";
 
 /**
- * In a checkout; packed, it lies beside the program. It is JSON, then every file
+ * In a checkout; packed, it is next to the program. It is JSON, then every file
  * compressed, the small ones first, then the length of the JSON in digits.
  */
 const CARRIED = new URL("../../dist/web/app.json", import.meta.url);
@@ -74,8 +74,9 @@ export function openAppFiles(): AppFiles {
  * The same for a server. Where they were not bundled, a page says so instead.
  *
  * The first start of a checkout serves the core of the app while its optional
- * parts are built. A request for one is answered with nothing, and has it looked
- * for: all parts are served once `publish` has noted the app that has them.
+ * parts are built. A request for one is answered with nothing, and has it
+ * looked for: all parts are served once `publish` has noted the app that has
+ * them.
  */
 export function servedAppFiles(
   publish: (files: AppFiles) => Promise<void>,

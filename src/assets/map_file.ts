@@ -1,6 +1,6 @@
 /**
  * The map with streets that an operator may give the web app: one large file,
- * which is opened anew for each part, so that it may be replaced at any time.
+ * which is opened again for each part, so that it may be replaced at any time.
  *
  * @module
  */

@@ -57,7 +57,7 @@ const FORMS = "wants smtp://user:password@host?from=…&to=…, " +
   "ntfy+https://host/topic or https://host/path#secret, several separated " +
   "by white space";
 
-/** Reads targets; a {@link SettingFault} names the one that is none. */
+/** Reads targets; a {@link SettingFault} names a malformed one. */
 export function readNotifyTargets(text: string): readonly NotifyTarget[] {
   const targets = text.split(/\s+/).filter((one) => one !== "").map(readTarget);
   const texts = new Set(targets.map((one) => one.text));

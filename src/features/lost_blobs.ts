@@ -216,9 +216,9 @@ export interface Noted {
 }
 
 /**
- * Checks lost blobs again and forgets those that are whole: an operator may have
- * put the file back. Bytes are read once a day at most. `letGo` may give up a
- * blob that is still lost; it says whether it did.
+ * Checks lost blobs again and forgets those that are whole: an operator may
+ * have put the file back. Bytes are read once a day at most. `letGo` may give
+ * up a blob that is still lost; it says whether it did.
  */
 export async function recheckLost(
   db: Db,

@@ -32,9 +32,9 @@ export function expected(hash: Hash): Condition {
 }
 
 /**
- * The blob is in use, or may soon be: a committed row precedes each placing of a
- * blob, be it an open session, a guest's or a note. Without such a row, the blob
- * has to be placed again before anything can use it.
+ * The blob is in use, or may soon be: a committed row precedes each placing of
+ * a blob, be it an open session, a guest's or a note. Without such a row, the
+ * blob has to be placed again before anything can use it.
  */
 export function referenced(hash: Hash): Condition {
   return sql`(exists (select 1 from holding where holding.hash = ${hash})

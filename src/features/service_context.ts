@@ -29,8 +29,8 @@ export interface Limits {
 
 /**
  * A data directory at work: enough for background work, such as counting,
- * deleting and collecting. An operator's command that runs next to the server has
- * its own, and uses the same functions as the server.
+ * deleting and collecting. An operator's command that runs next to the server
+ * has its own, and uses the same functions as the server.
  */
 export interface ServiceContext {
   readonly platform: Platform;

@@ -4,10 +4,11 @@
  * `@zip.js/zip.js` reads the directory; what is allowed here is ours, and
  * nothing that a zip says of itself is believed: entries that share bytes, that
  * would leave the archive, or that would swell more than photos and videos do
- * are listed as refused, and an entry is read against its size and its checksum.
+ * are listed as refused, and an entry is read against its size and its
+ * checksum.
  *
- * An entry of zip.js takes four kilobytes of memory, and a large export has many
- * of them: no more is held of one than is needed to read it.
+ * An entry of zip.js takes four kilobytes of memory, and a large export has
+ * many of them: no more is held of one than is needed to read it.
  *
  * @module
  */
@@ -70,9 +71,9 @@ export interface ZipEntry {
   /** Milliseconds since the epoch; DOS times count as UTC. */
   readonly modifiedAt: number;
   /**
-   * Yields its bytes in order. Throws MalformedZip, at the latest at the end, if
-   * they differ from what the directory promises; bytes yielded before must not
-   * be used then.
+   * Yields its bytes in order. Throws MalformedZip, at the latest at the end,
+   * if they differ from what the directory promises; bytes yielded before must
+   * not be used then.
    */
   read(): AsyncGenerator<Bytes>;
   /**
@@ -125,8 +126,8 @@ interface ZipDirectory {
 }
 
 /**
- * Reads the directory of a zip. Throws MalformedZip if it is none, and what the
- * source throws.
+ * Reads the directory of a zip. Throws MalformedZip if the source is no zip,
+ * and the errors of the source.
  */
 export async function readZip(source: PlainSource): Promise<ZipDirectory> {
   const reader = new SourceReader(source);
@@ -177,8 +178,8 @@ export async function readZip(source: PlainSource): Promise<ZipDirectory> {
 /**
  * Has a part of an entry looked at before it is read as a whole. Nothing holds
  * these bytes against the checksum, so they decide nothing that is not asked of
- * the whole again. Of a packed entry as much is held as was unpacked, so it must
- * be small.
+ * the whole again. Of a packed entry as much is held as was unpacked, so it
+ * must be small.
  */
 export async function lookInto<T>(
   zip: PlainSource,

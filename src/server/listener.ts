@@ -244,9 +244,9 @@ function openPort(
 }
 
 /**
- * The members of the server's group may connect, a proxy in front for one.
- * Nobody else may: with `unix` among the trusted proxies, whoever connects says
- * whose request it is.
+ * Only members of the server's group may connect, for example a proxy: with
+ * `unix` among the trusted proxies, every client that connects can name the
+ * address that a request comes from.
  */
 const MODE = 0o660;
 

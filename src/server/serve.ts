@@ -292,9 +292,9 @@ function refuseNameless(config: Config): void {
 }
 
 /**
- * A server that listens on every address has no name that clients could use; it
- * would sign a name that nobody has into every receipt, for ever. Undefined for
- * any other.
+ * A server that listens on every address has no name that clients could use. It
+ * would sign a useless name into every receipt, for ever. Undefined for any
+ * other.
  */
 export function namelessFault(config: Config): string | undefined {
   if (config.STRONGROOM_BASE_URL !== undefined) return undefined;

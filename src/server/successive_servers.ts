@@ -136,8 +136,8 @@ export class Succession {
   }
 
   /**
-   * Whatever has a body on its way is about to lose it, and would be refused
-   * as malformed. Bodies without end keep nobody waiting, for they are old.
+   * Waits for requests whose body is on its way: they would lose it and be
+   * refused as malformed. Endless bodies delay nothing, because they are old.
    */
   async #untilNoneIsYoung(): Promise<void> {
     const until = performance.now() + MOMENT_MS;

@@ -1,6 +1,6 @@
 /**
  * Judging a data directory without opening it for service: nothing here makes,
- * migrates or mends anything, and a server may be running on it.
+ * migrates or repairs anything, and a server may be running on it.
  *
  * @module
  */
@@ -91,8 +91,8 @@ export function dataDirectoryState(root: string): DataDirectoryState {
 }
 
 /**
- * Whether a server would be made there. Of a directory that cannot be read it is
- * not known: opening it says why.
+ * Whether a server would be made there. Of a directory that cannot be read it
+ * is not known: opening it says why.
  */
 export function isFresh(root: string): boolean {
   try {

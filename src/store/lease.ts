@@ -235,7 +235,7 @@ export class Lease {
 
 /**
  * Why a directory that no server serves is refused as a copy that was put back;
- * undefined if it is none, as far as that can be told.
+ * undefined if nothing shows that it is a copy.
  */
 export async function copyFault(
   root: string,

@@ -1,6 +1,6 @@
 /**
- * The server's settings that decide about deletion, recorded for commands
- * beside it, whose own environment may have other values or none.
+ * The server's settings that decide about deletion, recorded for other
+ * commands, whose own environment may have other values or none.
  *
  * @module
  */

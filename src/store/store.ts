@@ -79,7 +79,7 @@ interface StoreOptions extends Pick<Opening, "startWriter" | "migrations"> {
 
 /**
  * Opens a data directory for serving, and makes it if it does not exist. Throws
- * a {@link StoreFault} for everything that the operator can mend, such as a
+ * a {@link StoreFault} for everything that the operator can fix, such as a
  * second server on the directory or a database of a newer program.
  */
 export async function openStore(
@@ -307,7 +307,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<Failure, "busy">, string>> = {
 
 /**
  * Turns an error of opening a data directory into a {@link StoreFault} if the
- * operator can mend its cause; returns any other error unchanged.
+ * operator can fix its cause; returns any other error unchanged.
  */
 function explainOpening(root: string, thrown: unknown): unknown {
   const failure = failureOf(thrown);

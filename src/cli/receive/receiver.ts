@@ -195,7 +195,7 @@ function unknown(): Response {
   });
 }
 
-/** Names from the root on; undefined where they are none. */
+/** Names from the root on; undefined for a malformed path. */
 function pathOf(url: string, base = ""): Path | "long" | undefined {
   let names: string[];
   try {

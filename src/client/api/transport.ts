@@ -36,8 +36,8 @@ export interface ClientOptions {
   readonly build?: number;
   /**
    * The codes of refusals that count, of a server that is not the account's
-   * own; each other one becomes `refused`. Otherwise it could speak
-   * of a session, a password or room that are none of its business.
+   * own; each other one becomes `refused`. Otherwise that server could make
+   * claims about the account's session, password or quota.
    */
   readonly codes?: ReadonlySet<string>;
   /** Gets the tokens of a session whenever they change, to save them. */

@@ -337,8 +337,8 @@ export function decodeOwnMetadata(bytes: Uint8Array): Metadata {
 }
 
 /**
- * What describes a photo, for somebody else's copy of it: not the marks and the
- * ids that mean something in its owner's library alone, nor its blobs.
+ * What describes a photo, for another person's copy of it: not the marks and
+ * ids that mean something only in its owner's library, nor its blobs.
  */
 export function descriptionOf(
   metadata: Metadata,

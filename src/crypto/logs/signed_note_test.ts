@@ -159,7 +159,7 @@ Deno.test("a checkpoint has the signature of its log, of the hybrid key and of a
     ]],
   );
   assert.deepEqual(await verifyNote(parsed, []), []);
-  // A signature of one kind is none of another, whatever id it is given.
+  // A signature of one kind is not valid as another, whatever id it has.
   const [first, , , last] = parsed.signatures;
   const [asLog, , asWitness] = keys;
   assert(first && last && asLog && asWitness);

@@ -8,9 +8,9 @@
  * batches, each whole by itself, and its row last. Killed at any point, the
  * account stays closed, and deleting it again goes on from there.
  *
- * Blobs are left to collection. Receipts are kept for ever, and so are the ids of
- * assets, albums and links, so that no other account can get one of them. Members
- * keep their own photos of its albums, outside any album.
+ * Blobs are left to collection. Receipts are kept for ever, and so are the ids
+ * of assets, albums and links, so that no other account can get one of them.
+ * Members keep their own photos of its albums, outside any album.
  *
  * @module
  */

@@ -60,8 +60,9 @@ export interface Settled {
 
 /**
  * Starts a new feed, so that every client reads it from the start. Moves the
- * numbers of receipts on. Closes every session and grant, because one that ended
- * after the backup would be live again. Ends uploads and other work under way.
+ * numbers of receipts on. Closes every session and grant, because one that
+ * ended after the backup would be live again. Ends uploads and other work under
+ * way.
  */
 export function settle(
   db: Db,

@@ -133,8 +133,8 @@ export async function adoptBucket(
 }
 
 /**
- * Forgets which blobs were about to be removed: the newer database may hold them
- * again. Their files wait in quarantine.
+ * Forgets which blobs were about to be removed: the newer database may hold
+ * them again. Their files wait in quarantine.
  */
 export async function forgetDoomed(tx: Tx): Promise<void> {
   await tx.deleteFrom("doomed_blob").execute();

@@ -1,7 +1,7 @@
 /**
  * Moving blobs from the directory into a bucket, or back, while a server runs
- * (object-store/moving-blobs.md#moving-blobs). The place of each blob shows what
- * is done, so that an interrupted move resumes there.
+ * (object-store/moving-blobs.md#moving-blobs). The place of each blob shows
+ * what is done, so that an interrupted move resumes there.
  *
  * @module
  */

@@ -214,10 +214,10 @@ export function listRevoked(db: Db, now: number) {
 }
 
 /**
- * Removes grants past their end or revoked with no token left to list, and
- * with them their tokens' records; returns how many grants. The record of an
- * expired token of a live grant goes as soon as no one can name the grant by it:
- * its owner revokes the grant by the token that was minted.
+ * Removes grants past their end or revoked with no token left to list, and with
+ * them their tokens' records; returns how many grants. The record of an expired
+ * token of a live grant goes as soon as no one can name the grant by it: its
+ * owner revokes the grant by the token that was minted.
  */
 export async function purgeGrants(db: Db, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom("capability_grant")

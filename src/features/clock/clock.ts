@@ -150,8 +150,8 @@ export async function lastRan(db: Db): Promise<Recorded | undefined> {
 
 /**
  * Whether a command may delete by an instant: it is neither too far after the
- * server's last look at its clock, nor before what is recorded. `done` is what is
- * known from outside the database. Writes nothing.
+ * server's last look at its clock, nor before what is recorded. `done` is what
+ * is known from outside the database. Writes nothing.
  */
 export async function judgeInstant(
   db: Db,

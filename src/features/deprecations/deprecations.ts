@@ -56,9 +56,9 @@ interface Announcement {
 
 /**
  * Announces that dates below `min` are refused from the cutoff on. Throws an
- * {@link OperatorFault} for a malformed date, for one that is refused already or
- * that no client could speak, for a cutoff in the past, for an address without
- * https, and for a date that is announced already.
+ * {@link OperatorFault} for a malformed date, for one that is refused already
+ * or that no client could speak, for a cutoff in the past, for an address
+ * without https, and for a date that is announced already.
  */
 export async function announceDeprecation(
   db: Db,

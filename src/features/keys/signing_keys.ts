@@ -1,7 +1,7 @@
 /**
  * The keys that a running server signs with. A rotation, by this process or by
- * an operator's command, raises the generation in the database. The keys are read
- * again after that.
+ * an operator's command, raises the generation in the database. The keys are
+ * read again after that.
  *
  * @module
  */

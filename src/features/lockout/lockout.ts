@@ -32,8 +32,8 @@ export const LOCK_MS = 15 * MINUTE_MS;
 const ALL_ADDRESSES_FACTOR = 10;
 
 /**
- * Whose password is tried under an address. What is stored of an unknown address
- * does not show the address.
+ * Whose password is tried under an address. What is stored of an unknown
+ * address does not show the address.
  */
 export function subjectOf(
   app: App,

@@ -5,8 +5,9 @@ import { CLOCK_SLACK_MS } from "../../core/time.ts";
 
 /**
  * Whose password is tried: an account's, or that of an unknown address, by its
- * keyed hash. Both are counted by the same rules, so that answers do not differ,
- * and in separate tables, so that unknown addresses crowd out no account.
+ * keyed hash. Both are counted by the same rules, so that answers do not
+ * differ, and in separate tables, so that unknown addresses crowd out no
+ * account.
  */
 export type Subject =
   | { readonly userId: UserId }

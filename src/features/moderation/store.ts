@@ -93,8 +93,9 @@ export async function insertEvent(
 }
 
 /**
- * A row for each event of an account, oldest first, with the account's standing;
- * an account without events has one row. One read, so that the two agree.
+ * A row for each event of an account, oldest first, with the account's
+ * standing; an account without events has one row. One read, so that the two
+ * agree.
  */
 export function readRecord(db: Db, userId: UserId) {
   return db.selectFrom("account")

@@ -373,8 +373,8 @@ async function requirePerson(
 }
 
 /**
- * Does an act on a person. Returns undefined if another operator did the same at
- * the same moment. A person who was deleted by then is unknown.
+ * Does an act on a person. Returns undefined if another operator did the same
+ * at the same moment. A person who was deleted by then is unknown.
  */
 async function actingOn<T>(
   call: Operator<Missing>,

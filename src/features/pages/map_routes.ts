@@ -123,8 +123,8 @@ export const mapRoutes = [
 ];
 
 /**
- * A part that is read as the client takes it, and closes its file. Undefined while
- * the file is being written.
+ * A part that is read as the client takes it, and closes its file. Undefined
+ * while the file is being written.
  */
 async function streamed(
   file: OpenedFile,

@@ -173,9 +173,9 @@ async function commit(
 
 /**
  * Refuses a roster, after the writes and before the commit, that would make a
- * member read too many albums of one owner, or the rosters too large together. A
- * roster without new names that does not grow always passes: removing a member
- * must.
+ * member read too many albums of one owner, or the rosters too large together.
+ * A roster without new names that does not grow always passes: removing a
+ * member must.
  */
 async function assertWithinLimits(
   call: Call<"error.account.limit_reached">,

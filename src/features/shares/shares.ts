@@ -128,9 +128,9 @@ type ViewProblem = "error.share.not_found" | "error.share.rate_limited";
 
 /**
  * Charges a viewer's budgets and answers with the link, or with the one answer
- * for everything that is no live link. All 404 answers are charged to one bucket
- * per client address, for every id. So a refusal tells nothing of the id, and ids
- * that were never issued take no room.
+ * for everything that is no live link. All 404 answers are charged to one
+ * bucket per client address, for every id. So a refusal tells nothing of the
+ * id, and ids that were never issued take no room.
  */
 function charged<T>(
   call: Call<ViewProblem>,

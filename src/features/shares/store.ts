@@ -111,7 +111,8 @@ export const findServedBlob = compiledOnce(
     servedBlobs(db, opaqueId, now)
       .select(["blob.size", "blob.stored_at", "share.last_viewed_at"])
       .where("share_blob.hash", "=", hash)
-      // Written out: SQLite would prepare the statement again for a bound LIMIT.
+      // Written out: SQLite would prepare the statement again for a bound
+      // LIMIT.
       .limit(sql.lit(1)),
 );
 

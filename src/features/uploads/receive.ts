@@ -87,8 +87,8 @@ export async function patchSession<S extends BlobSession>(
 }
 
 /**
- * Syncs the bytes that arrived before they are acknowledged. After a failed sync
- * the state of the disk is unknown, and the next sync may succeed without
+ * Syncs the bytes that arrived before they are acknowledged. After a failed
+ * sync the state of the disk is unknown, and the next sync may succeed without
  * writing: the bytes are dropped and requested again.
  */
 async function keep(

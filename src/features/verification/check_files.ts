@@ -80,8 +80,8 @@ async function checkBlob(
 }
 
 /**
- * The finding says that no client can upload an earlier manifest again, and that
- * no client has to upload an unreferenced blob.
+ * The finding says that no client can upload an earlier manifest again, and
+ * that no client has to upload an unreferenced blob.
  */
 async function addLost(
   { db, findings, onLost }: Check,

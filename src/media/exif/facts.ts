@@ -25,7 +25,7 @@ export interface MediaFacts extends Taken {
   readonly takenIsSaved?: true;
   /** The end of the file is missing. */
   readonly isCut?: true;
-  /** What somebody wrote about it. */
+  /** What a person wrote about it. */
   readonly caption?: string;
   /** Stars, 1 to 5; -1 means rejected. */
   readonly rating?: number;
@@ -36,7 +36,7 @@ export interface MediaFacts extends Taken {
   /** How the stored picture has to be turned: 1 to 8, as in EXIF. */
   readonly orientation?: number;
   readonly durationMs?: number;
-  /** What is in a picture's file beside it, see `Metadata`. */
+  /** What a picture's file has in addition to it, see `Metadata`. */
   readonly inside?: readonly string[];
   readonly place?: Place;
   readonly camera?: Camera;
@@ -50,14 +50,14 @@ const NO_CAPTION =
   /^(default|untitled|dcim|dav|edf|hdr(pl)?|rhdr|sdr|cof|mde|oznor\w*|sony dsc|(\w+ )*digital (still )?camera|samsung camera pictures|created (with|by) .*)$/i;
 const MAX_CAPTION = 16_384;
 
-/** A caption that somebody wrote; undefined if a camera did. */
+/** A caption that a person wrote; undefined if a camera did. */
 export function captionOf(text: string | undefined): string | undefined {
   const said = text?.normalize("NFC").trim() ?? "";
   if (said === "" || NO_CAPTION.test(said)) return undefined;
   return said.slice(0, MAX_CAPTION).toWellFormed();
 }
 
-/** Stars that somebody gave; 0 means that nobody did. */
+/** Stars that a person gave; 0 means that no one did. */
 export function ratingOf(stars: number | undefined): number | undefined {
   const isOne = stars !== undefined && Number.isInteger(stars) &&
     stars >= -1 && stars <= 5 && stars !== 0;
@@ -81,7 +81,7 @@ export function keywordsOf(
   return once.length === 0 ? undefined : once;
 }
 
-/** Checks a place; undefined if it is none on the earth, and for 0/0. */
+/** Checks a place; undefined if it is not on the earth, and for 0/0. */
 export function placeOf(
   latitude: number | undefined,
   longitude: number | undefined,

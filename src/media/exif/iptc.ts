@@ -83,7 +83,7 @@ export function readIptc(bytes: Uint8Array): IptcFacts {
   };
 }
 
-/** Most programs write UTF-8 without saying so; what is none is Latin-1. */
+/** Most programs write UTF-8 without saying so; anything else is Latin-1. */
 function textOf(value: Uint8Array, isUtf8: boolean): string {
   try {
     return new TextDecoder("utf-8", { fatal: !isUtf8 }).decode(value);

@@ -93,9 +93,9 @@ export async function readContentIdentifier(
 }
 
 /**
- * Reads the facts for the metadata of a file. `inside` notes `place` if the file
- * tells where it was taken, in any format, or may do so: links that leave places
- * out give a copy instead of it.
+ * Reads the facts for the metadata of a file. `inside` notes `place` if the
+ * file tells where it was taken, in any format, or may do so: links that leave
+ * places out give a copy instead of it.
  */
 export async function readFileFacts(
   given: PlainSource,
@@ -113,7 +113,7 @@ export async function readFileFacts(
 
 /**
  * The media type of a file by its bytes and its name, as {@link aboutFile} has
- * it. What somebody claimed of it does not count.
+ * it. Claims about the type do not count.
  */
 export async function readMediaType(
   source: PlainSource,
@@ -146,7 +146,7 @@ export async function typeIn(
   return isKnown && type !== undefined ? { type } : {};
 }
 
-/** What is in a picture's file beside it; videos have nothing beside them. */
+/** What a picture's file has in addition to it; a video's file has nothing. */
 async function insideOf(source: PlainSource): Promise<readonly string[]> {
   if (source.size < 16) return [];
   const head = await new MediaReader(source).view(0, 16);

@@ -119,7 +119,7 @@ export const PLACE_SIGNS: readonly PlaceSign[] = [
     begins: ['"c', '"l', '"g', '"C', '"L', '"G'],
     pattern: /"(?:city|country|location|lat|lng|lon|geo[a-z]{0,16})"\s*:/iy,
   },
-  // Tracks of places, beside a video or in it.
+  // Tracks of places, in a video or next to it.
   { begins: ["<t", "<w", "<c"], pattern: /<(?:trkpt|wpt|coordinates)[\s>]/y },
   { begins: ["$G"], pattern: /\$G[A-Z](?:RMC|GGA|GLL),/y },
   { begins: ["GP"], pattern: /GPS ?\(/y },

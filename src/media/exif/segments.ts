@@ -164,7 +164,7 @@ const MAX_TEXT_BYTES = 256;
 function pngXmp(bytes: Uint8Array): string | undefined {
   const isXmp = bytes.length > PNG_XMP.length + 4 &&
     codeAt(viewOf(bytes), 0, PNG_XMP.length) === PNG_XMP;
-  // Compressed, it is none: a reader must find it without inflating.
+  // Compressed text does not count: readers must find XMP without inflating.
   if (!isXmp || bytes[PNG_XMP.length] !== 0) return undefined;
   const language = bytes.indexOf(0, PNG_XMP.length + 2);
   const keyword = language === -1 ? -1 : bytes.indexOf(0, language + 1);

@@ -1,6 +1,6 @@
 /**
- * What is inside a photograph beside its picture: the short video of a motion
- * photo, and how a panorama is spread around the viewer.
+ * What the file of a photo has in addition to its picture: the short video of a
+ * motion photo, and how a panorama is spread around the viewer.
  *
  * The video is behind the picture in the same file. It is found where Google's
  * cameras say it (Motion Photo format 1.0, and `MicroVideoOffset` before that:
@@ -27,7 +27,8 @@ interface Span {
 /**
  * The part of a whole sphere that an equirectangular picture shows. `left`,
  * `top`, `width` and `height` are shares of the sphere's 360 by 180 degrees;
- * `heading` is where to look at first, in degrees from the middle of the sphere.
+ * `heading` is where to look at first, in degrees from the middle of the
+ * sphere.
  */
 export interface Sphere {
   readonly left: number;
@@ -39,7 +40,7 @@ export interface Sphere {
   readonly pitch: number;
 }
 
-/** What is inside; absent is what there is none of. */
+/** What is inside; other keys are absent. */
 export interface Within {
   readonly video?: Span;
   readonly sphere?: Sphere;

@@ -1,7 +1,7 @@
 /**
  * Reading the tables of the copy of iCloud Photos that Apple sends on request
- * (privacy.apple.com): `Photos/Photo Details*.csv` tell of the photos beside
- * them, `Albums/*.csv` list the names of an album's photos. Columns and dates
+ * (privacy.apple.com): `Photos/Photo Details*.csv` describe the photos of their
+ * folder, `Albums/*.csv` list the names of an album's photos. Columns and dates
  * as in simulot/immich-go, `adapters/folder/icloud.go` and its issue 1314.
  *
  * @module

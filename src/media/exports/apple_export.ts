@@ -2,10 +2,10 @@
  * Photos of Apple: its own export and that of osxphotos, with XMP sidecars, and
  * the copy of iCloud Photos that Apple sends on request, with tables.
  *
- * In that copy several zips have photos of one name, each with tables of its
- * own beside them, so a table tells first of its zip and folder. Where only a
- * name is known, as in the list of an album, a name that several photos have
- * tells of none.
+ * In that copy several zips have photos of one name, each with its own tables,
+ * so a table describes the photos of its zip and folder first. Where only a
+ * name is known, as in the list of an album, a name that several photos have is
+ * ignored.
  *
  * @module
  */

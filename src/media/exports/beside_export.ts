@@ -1,5 +1,5 @@
 /**
- * Exports whose files have XMP sidecars beside them, `walk.jpg.xmp` or
+ * Exports whose files have XMP sidecars next to them, `walk.jpg.xmp` or
  * `walk.xmp`. immich's are in its upload folder; Apple's are exported by Photos
  * or by osxphotos.
  *
@@ -34,7 +34,8 @@ export const IMMICH: ExportKind = {
     return { ...sorted, others: [...sorted.others, ...others] };
   },
   tellsOfAll: false,
-  // The user's folder tells nothing, nor do those that are made of random names.
+  // The user's folder tells nothing, nor do those that are made of random
+  // names.
   folderOf: (folder) =>
     /^upload(\/|$)/.test(folder)
       ? ""
@@ -43,7 +44,7 @@ export const IMMICH: ExportKind = {
   pairingOf: () => UNTOLD,
 };
 
-/** Photos of any program, with sidecars beside them or without. */
+/** Photos of any program, with or without sidecars. */
 export const PLAIN: ExportKind = {
   sortOut: (files, textOf) => sortOutXmp(files, textOf, {}),
   tellsOfAll: false,
@@ -65,7 +66,7 @@ interface Reading {
   readonly starsAreFavourites?: true;
 }
 
-/** Sorts files with sidecars beside them out. */
+/** Sorts out files that have sidecars. */
 export async function sortOutXmp<F extends ExportFile>(
   given: readonly F[],
   textOf: ReadText<F>,

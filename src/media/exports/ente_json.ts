@@ -9,7 +9,7 @@
  *   known, `caption` and `geoData`.
  * - The command line writes `.meta/{file}.json`: `title`, `creationTime` in RFC
  *   3339, if they are known `description` and `location`, and in
- *   `info.fileNames` the files that it is about, two for a live photo. Beside
+ *   `info.fileNames` the files that it is about, two for a live photo. Next to
  *   them `album_meta.json` has the title of the album.
  *
  * @module

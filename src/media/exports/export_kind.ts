@@ -105,7 +105,7 @@ export interface SortedOut<F> {
   readonly match: (file: F) => Matched | undefined;
   /** Titles of albums by their folders, or by a key of {@link albumsOf}. */
   readonly albums: ReadonlyMap<string, string>;
-  /** Albums of a file beside that of its folder. */
+  /** Albums of a file in addition to that of its folder. */
   readonly albumsOf?: (file: F) => readonly string[];
 }
 
@@ -159,7 +159,7 @@ export interface Plan<F> {
 
 /**
  * What programs write about files: sidecars and pages of an export. Everything
- * else may be an original, of a camera that nobody here has heard of.
+ * else may be an original, of a camera that is unknown here.
  */
 const ABOUT_OTHERS = /\.(aae|csv|html?|json|xmp)$/i;
 

@@ -43,7 +43,7 @@ export function isLitter(name: string): boolean {
 
 /** What a file system refuses in names, or does not keep apart. */
 export interface NameRules {
-  /** Characters that it refuses, beside those that no name may have. */
+  /** Characters that it refuses, in addition to those that no name may have. */
   readonly characters: string;
   /** Whether it refuses the names of Windows' devices, with any extension. */
   readonly refusesDevices: boolean;
@@ -99,9 +99,9 @@ export function safeName(
 const forbiddenByCharacters = new Map<string, RegExp>();
 
 /**
- * Beside what a file system refuses: separators, what steers a terminal, lone
- * surrogates and noncharacters. What joins letters or keeps them apart (ZWJ,
- * ZWNJ) belongs to words and emoji.
+ * In addition to what a file system refuses: separators, what steers a
+ * terminal, lone surrogates and noncharacters. What joins letters or keeps them
+ * apart (ZWJ, ZWNJ) belongs to words and emoji.
  */
 function forbidden(characters: string): RegExp {
   const known = forbiddenByCharacters.get(characters);

@@ -1,5 +1,5 @@
 /**
- * Writing an asset's metadata as JSON into a file beside the asset's own.
+ * Writing an asset's metadata as JSON into a file next to the asset's own.
  *
  * @module
  */

@@ -35,7 +35,7 @@ const NAMESPACES = {
   lr: "http://ns.adobe.com/lightroom/1.0/",
 } as const;
 
-/** Longest sidecar that is read (bytes); a longer file is none. */
+/** Longest sidecar that is read (bytes); longer files are ignored. */
 const XMP_MAX_BYTES = 16 * 1024 * 1024;
 /** Bounds of what is read of a packet. */
 export const XMP_LIMITS = { depth: 32, elements: 200_000 };
@@ -45,7 +45,7 @@ const MAX_PREFIXES = 256;
 const MAX_CAPTION = 16_384;
 const XML = "http://www.w3.org/XML/1998/namespace";
 
-/** Reads a sidecar; undefined if it is none. Never throws. */
+/** Reads a sidecar; undefined if the text is no XMP. Never throws. */
 export function readXmp(text: string): XmpFacts | undefined {
   if (text.length > XMP_MAX_BYTES) return undefined;
   const lists = new Map<string, string[]>();
@@ -224,8 +224,8 @@ const COORDINATE =
   /^(\d{1,3}(?:\.\d{1,20})?)(?:[,°\s]{1,3}(\d{1,2}(?:\.\d{1,20})?))?(?:[,'′\s]{1,3}(\d{1,2}(?:\.\d{1,20})?))?[,°'"′″\s]{0,3}$/;
 
 /**
- * Reads `47,30.5N`, `47,30,15N`, degrees with a fraction, and what people write:
- * `N47 30.5` and `47° 30′ 15″ N`.
+ * Reads `47,30.5N`, `47,30,15N`, degrees with a fraction, and what people
+ * write: `N47 30.5` and `47° 30′ 15″ N`.
  */
 function coordinateOf(
   text: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * The JPEG that a camera puts into a raw file beside what its sensor saw. It is
- * what the camera showed, and mostly as large; developing the sensor's data is
- * for other programs.
+ * The JPEG that a camera puts into a raw file in addition to the sensor's data.
+ * It is what the camera showed, and mostly as large. Other programs develop the
+ * sensor's data.
  *
  * Formats: CR2, NEF, NRW, ARW, DNG, PEF, SRW and others based on TIFF, ORF,
  * RW2, RAF and CR3.

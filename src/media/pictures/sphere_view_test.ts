@@ -57,7 +57,7 @@ Deno.test("a part of the sphere fills its own picture", () => {
   near(at(-90, 45).v, 0);
   near(at(90 - 1e-9, -45).u, 1);
   near(at(90 - 1e-9, -45).v, 1);
-  // Beside it there is nothing of the picture.
+  // There is nothing of the picture next to it.
   assert(at(120, 0).u > 1);
 });
 
@@ -170,9 +170,9 @@ const RADIANS = Math.PI / 180;
 const tan = (degrees: number) => Math.tan(degrees * RADIANS);
 
 /**
- * The place in the picture, 0 to 1 from its upper left corner, of a point of the
- * view, as shares of its half sides, right and up. The painter's shader does the
- * same.
+ * The place in the picture, 0 to 1 from its upper left corner, of a point of
+ * the view, as shares of its half sides, right and up. The painter's shader
+ * does the same.
  */
 function placeAt(
   point: { readonly x: number; readonly y: number },

@@ -3,10 +3,10 @@
  * palettes and CMYK of 1, 8 or 16 bits, in strips or tiles, stored as they are
  * or with LZW, deflate or PackBits; and strips or tiles that are JPEGs.
  *
- * Of a block some rows at a time are expanded and drawn, so that neither a large
- * picture in one strip nor a small file that swells fills the memory. Blocks that
- * share bytes are refused: all of them together are at most as long as the file,
- * so that a small file cannot take hours.
+ * Of a block some rows at a time are expanded and drawn, so that neither a
+ * large picture in one strip nor a small file that swells fills the memory.
+ * Blocks that share bytes are refused: all of them together are at most as long
+ * as the file, so that a small file cannot take hours.
  *
  * @module
  */
@@ -87,19 +87,20 @@ const COLOURS = {
 /** Each block is a JPEG (Adobe's supplement 2 to TIFF 6.0). */
 const JPEG = 7;
 /**
- * Most pixels of one of several JPEGs, which are decoded whole; that of a single
- * one is made smaller as it is decoded.
+ * Most pixels of one of several JPEGs, which are decoded whole; that of a
+ * single one is made smaller as it is decoded.
  */
 const MOST_JPEG_PIXELS = 32 * 1024 * 1024;
 /** Longest tables that the JPEGs of a file share, ... */
 const MOST_TABLE_BYTES = 16 * 1024;
-/** ... and of all of them together, because each reads them anew (bytes). */
+/** ... and of all of them together, because each reads them again (bytes). */
 const MOST_TABLES_BYTES = 8 * 1024 * 1024;
 
 /**
  * Most blocks of eight by eight pixels that all JPEGs of a file visit, and most
- * Huffman tables that they have, so many in any picture and more for its pixels,
- * which have a twentieth of a block each in the one scan that most JPEGs have.
+ * Huffman tables that they have, so many in any picture and more for its
+ * pixels, which have a twentieth of a block each in the one scan that most
+ * JPEGs have.
  */
 const MOST_SMALL_BLOCKS = 1_000_000;
 const MOST_BLOCKS_A_PIXEL = 1 / 2;
@@ -131,8 +132,8 @@ interface Layout {
 
 /**
  * Decodes the first picture of a TIFF file, upright, whose longest side is at
- * least `longest`, or as it is if that is shorter. Undefined if it is none, or of
- * a kind that is not decoded, or too large.
+ * least `longest`, or as it is if that is shorter. Undefined if the file is no
+ * TIFF, of a kind that is not decoded, or too large.
  */
 export async function decodeTiff(
   source: PlainSource,
@@ -324,8 +325,8 @@ function noJpeg(): never {
 
 /**
  * What precedes each JPEG of a file: the tables that they share, which are a
- * JPEG without a picture, and Adobe's marker, which says whether its colours are
- * transformed.
+ * JPEG without a picture, and Adobe's marker, which says whether its colours
+ * are transformed.
  */
 function beginningOf(tables: readonly number[], colours: number): Bytes {
   const isWhole = tables[0] === 0xff && tables[1] === 0xd8;
@@ -432,7 +433,8 @@ async function* partsOf(
   const { offsets, lengths, expand, blockWidth, bits, isPlanar } = layout;
   const samples = isPlanar ? 1 : layout.samples;
   const rowBytes = Math.ceil(blockWidth * samples * bits / 8);
-  // No compression makes a block longer than that; what is behind it is padding.
+  // No compression makes a block longer than that; what is behind it is
+  // padding.
   const most = 2 * rowBytes * rows + SPARE_BYTES;
   const expanded = expand(
     piecesAt(read, offsets[number] ?? -1, Math.min(lengths[number] ?? 0, most)),

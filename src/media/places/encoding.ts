@@ -55,7 +55,7 @@ export function encodeGazetteer(
   if (codes.length > 256) throw new RangeError("too many countries");
   // A search in the list at each comparison would take seconds.
   const codeOf = new Map(codes.map((code, at) => [code, at]));
-  // Neighbours beside each other compress best.
+  // Neighbours next to each other compress best.
   const sorted = towns.toSorted((a, b) =>
     (codeOf.get(a.country) ?? 0) - (codeOf.get(b.country) ?? 0) ||
     a.latitude - b.latitude || a.longitude - b.longitude
@@ -80,8 +80,8 @@ export function encodeGazetteer(
 }
 
 /**
- * Reads the columns of a gazetteer. Throws {@link DocumentError} for bytes
- * that are none.
+ * Reads the columns of a gazetteer. Throws {@link DocumentError} for any other
+ * bytes.
  */
 export function decodeGazetteer(bytes: Uint8Array): TownColumns {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

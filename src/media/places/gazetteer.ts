@@ -1,6 +1,6 @@
 /**
  * Names for places: the town that a photo was taken in or near, and towns by
- * their names. All of it is on the device; nobody is asked.
+ * their names. All of it is on the device; no server is asked.
  *
  * @module
  */

@@ -30,7 +30,7 @@ export async function startTracing(log: Log): Promise<Trace | undefined> {
   return () => {
     const span = trace.getActiveSpan();
     return ({ method, route, operation, code }) => {
-      // A path with its groups unfilled tells nobody's id.
+      // A path without the values of its groups shows no id.
       span?.updateName(route === undefined ? method : `${method} ${route}`);
       if (route !== undefined) span?.setAttribute("http.route", route);
       if (operation !== undefined) {

@@ -37,8 +37,9 @@ export interface Directories {
 }
 
 /**
- * Opens the staging area and the blob directory of a data directory. `onFailure` is
- * called when a failed sync leaves it unknown what is on the disk.
+ * Opens the staging area and the blob directory of a data directory.
+ * `onFailure` is called when a failed sync leaves it unknown what is on the
+ * disk.
  */
 export function directoriesOf(
   files: Files,
@@ -88,7 +89,7 @@ export class BlobDirectory implements BlobStore {
    * its own name until {@link Staging.discard}: a crash in between loses
    * nothing, and the call can be repeated. The caller has verified the hash.
    * The two names are one file, to which nothing may write from then on: an
-   * upload that is complete can only begin anew, in a new file ({@link
+   * upload that is complete can only start over, in a new file ({@link
    * Staging.openUpload}). After a failed sync the upload is dropped, and the
    * client has to send it again: the page cache may differ from the disk, and a
    * later sync need not say so.
@@ -108,8 +109,8 @@ export class BlobDirectory implements BlobStore {
       this.#ensureDirectories(directory, orDrop),
     );
     if (!await this.#takesName(from, to) && !await this.#isPlaced(from, to)) {
-      // Replaces what lies there, which mends a damaged file. The temporary
-      // name is this upload's own, because another may bring the same bytes.
+      // Replaces the file that is there, which repairs a damaged one. The
+      // temporary name is this upload's own: another may bring the same bytes.
       const temporary = temporaryPath(to, uploadId);
       await linkOrCopy(this.files, from, temporary);
       await orDrop(this.files.rename(temporary, to));
@@ -143,8 +144,8 @@ export class BlobDirectory implements BlobStore {
     try {
       await orDrop(together(...missing.map((path) => this.#ensureEntry(path))));
     } catch (cause) {
-      // The directory is removed so that the next call writes its entry anew: a
-      // later sync of the old entry could succeed without writing it. A
+      // The directory is removed so that the next call writes its entry again:
+      // a later sync of the old entry could succeed without writing it. A
       // directory with files stays.
       for (const path of missing.toReversed()) {
         await this.files.remove(path).catch(() => {});

@@ -199,8 +199,8 @@ export class LayeredBlobs implements BlobStore {
     const path = directory.blobPath(hash);
     if (await bucket.placeFile(path, hash, size) === "rotten") return "damaged";
     return await transaction(db, async (tx) => {
-      // If the blob was doomed and placed anew meanwhile, this file is its only
-      // copy.
+      // If the blob was doomed and placed again meanwhile, this file is its
+      // only copy.
       if (await isDoomed(tx, hash)) return "waits";
       await directory.remove(tx, hash);
       return "moved";

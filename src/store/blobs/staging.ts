@@ -123,8 +123,8 @@ export class Staging {
   }
 
   /**
-   * Writes the bytes of an upload that arrived whole; they are on the disk when
-   * `synced` resolves, which somebody has to wait for.
+   * Writes the bytes of an upload that arrived whole. They are on the disk when
+   * `synced` resolves; the caller has to wait for it.
    */
   async fill(
     uploadId: UploadId,

@@ -213,7 +213,7 @@ async function bringOnce(
       if (hashed) await files.remove(temporary);
       return "linked";
     } catch {
-      // It is another file system, one without second names, or somebody else's
+      // It is another file system, one without second names, or another user's
       // file. The copy below reports any other error.
       await files.remove(temporary);
     }

@@ -106,8 +106,8 @@ export const denoFiles: Files = {
     await unlessMissing(Deno.remove(path));
   },
   async freeBytes(path) {
-    // Not the synchronous one, although the system knows it by heart: of a share
-    // in the network that hangs nobody else is to wait.
+    // Not the synchronous one, although it is fast: if a network share hangs,
+    // no other request may wait.
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;
   },

@@ -1,6 +1,6 @@
 /**
  * Queries that are compiled once. Kysely builds the tree and the text of a
- * query anew each time, which for the queries of every request costs more than
+ * query each time, which for the queries of every request costs more than
  * SQLite needs to answer them.
  *
  * @module
@@ -89,9 +89,9 @@ interface Shape<R> {
 
 /**
  * Makes a statement whose values are given by name. `build` runs once for each
- * set of names, with placeholders: it may put a value where a parameter goes, any
- * number of times, and may neither look at it nor calculate with it. A value that
- * is undefined counts as left out.
+ * set of names, with placeholders: it may put a value where a parameter goes,
+ * any number of times, and may neither look at it nor calculate with it. A
+ * value that is undefined counts as left out.
  */
 export function compiledWrite<
   V extends { readonly [name in keyof V]: unknown },

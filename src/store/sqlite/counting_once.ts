@@ -4,7 +4,8 @@
  * use as long as one of the account's holdings of it is. Triggers keep both and
  * the counters, in the transaction of whatever changes a holding or an asset.
  * An index finds another holding of a blob, so a change costs the same however
- * many there are: a member with a million copies in the trash slows nobody down.
+ * many there are: a member with a million copies in the trash slows no one
+ * down.
  *
  * @module
  */

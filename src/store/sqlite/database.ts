@@ -156,7 +156,7 @@ export async function serveDatabase(
       onMigrated?.({ from, to, copy: copyBefore(path, to) });
     }
     const reading = openReading(path);
-    // Reads begin anew first, so that nobody who hears of a commit reads the
+    // New reads begin first, so that no caller that hears of a commit reads the
     // state before it.
     writer.onAnswer(reading.renew);
     const db = kyselyRouted(writer, reading);
@@ -390,9 +390,9 @@ function partsMadeBy(migrations: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * What a database is made of, by names. Not by the text of each: SQLite writes
- * that anew where a migration renames something, and another version of it may
- * write it otherwise.
+ * What a database is made of, by names. Their text does not count: SQLite
+ * rewrites it if a migration renames something, and its versions write it
+ * differently.
  */
 function partsOf(sqlite: DatabaseSync): Set<string> {
   const rows = sqlite.prepare(`

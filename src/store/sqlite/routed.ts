@@ -1,7 +1,7 @@
 /**
  * Kysely over a database in service. Reads outside transactions run on the
- * event loop's own connection, which sees what is committed and waits for
- * nobody. Writes, and the reads of a transaction, run in the writer's thread.
+ * event loop's own connection, which sees what is committed and never waits.
+ * Writes, and the reads of a transaction, run in the writer's thread.
  *
  * @module
  */
@@ -176,7 +176,7 @@ class RoutedConnection implements DatabaseConnection {
       this.#synced = false;
       return { rows: [] };
     }
-    // Sent together with the first statement, so that nobody waits for the
+    // Sent together with the first statement, so that no caller waits for the
     // beginning alone.
     if (!this.#isBegun) this.writer.begin(this.#synced);
     this.#isBegun = true;

@@ -70,7 +70,7 @@ export interface Snapshot {
 
 /**
  * Opens a copy that {@link copyDatabase} made, without changing it or putting
- * files beside it. A copy of an older schema is copied once more, to a
+ * files next to it. A copy of an older schema is copied once more, to a
  * temporary place, and migrated there.
  */
 export async function openSnapshot(path: string): Promise<Snapshot> {

@@ -1,5 +1,5 @@
 /**
- * Mending the write-ahead log that an ended process left behind.
+ * Repairing the write-ahead log that an ended process left behind.
  *
  * @module
  */

@@ -193,8 +193,8 @@ function carryOut(order: Order): Answer | undefined {
         return {};
       });
     default:
-      // Nobody sends such an order; carrying on could write what nobody asked
-      // for.
+      // No caller sends such an order; carrying on could write what was not
+      // asked for.
       throw new Error("the writer was sent what it does not know");
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Backing up into a plain directory (backup.md), for the first time or on top of
- * the last backup.
+ * Backing up into a plain directory (backup.md), for the first time or on top
+ * of the last backup.
  *
  * The backup exists once its manifest was renamed into place. Until then
  * nothing of the one before is touched but to put whole blobs where rotten ones

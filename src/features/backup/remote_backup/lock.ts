@@ -5,13 +5,13 @@
  *
  * A working command renews its lock every few minutes. A lock that was not
  * renewed for half an hour belongs to a command that is gone. The age of a lock
- * is the difference of two times that the place itself recorded, so no machine's
- * clock counts.
+ * is the difference of two times that the place itself recorded, so no
+ * machine's clock counts.
  *
- * A request from before a cut may be carried out after it: a removal could delete
- * an object that was stored again meanwhile. So a lock for removing is not
- * let go of where that may be; it ages, and what was sent cannot be carried out
- * any more by then (a store refuses what was signed 15 minutes before).
+ * A request from before a cut may be carried out after it: a removal could
+ * delete an object that was stored again meanwhile. So a lock for removing is
+ * not let go of where that may be; it ages, and what was sent cannot be carried
+ * out any more by then (a store refuses what was signed 15 minutes before).
  *
  * @module
  */

@@ -213,7 +213,7 @@ async function take(
   }
   if (dryRun) return { outcome: "kept", said };
   const { about, derivatives = [] } = await describe(file, opened.source);
-  // A sidecar says all: the folders of an export are none of the file's.
+  // A sidecar says all: the folders of an export are not the file's own.
   const { path: _path, ...seen } = about;
   const { row } = await library.take({
     source: opened.source,
