@@ -29,10 +29,11 @@ export interface LibraryLinks {
     metadataHash?: string,
   ): Promise<ShareContents>;
   /**
-   * Brings a link to exactly these assets, also to none; whether it changed. An
-   * asset that cannot be shown without its place stays out, unless the link
-   * gives places. As long as photos that are hidden elsewhere may be among them
-   * (`trust.mayMissHidden`), it only removes. `said` replaces what guests said.
+   * Makes a link show exactly these assets, or none. Returns whether it
+   * changed. An asset that cannot be shown without its place stays out, unless
+   * the link gives places. As long as photos that are hidden elsewhere may be
+   * among them (`trust.mayMissHidden`), it only removes. `said` replaces what
+   * guests said.
    */
   keepShareAt(
     opaqueId: string,

@@ -25,7 +25,7 @@ export type AbroadFault =
   | "expired"
   /** The card has another sealing key under the same identity. */
   | "other_key"
-  /** It is sealed to somebody else, or answers no card that is still good. */
+  /** It is sealed to another person, or answers no card that is still valid. */
   | "not_yours"
   | "no_card_of_yours"
   /** The server shows an older invitation than before. */
@@ -35,7 +35,7 @@ export type AbroadFault =
   | "withheld"
   /** Another device of the person's was faster. */
   | "raced"
-  /** Somebody whose card is to go is still in an own album. */
+  /** A person whose card is to be deleted is still in an own album. */
   | "in_album"
   /** The owner was asked today, or cannot be asked. */
   | "asked"
@@ -67,7 +67,7 @@ export class AlbumMoved extends AlbumLeft {
   }
 }
 
-/** Throws for somebody new while the own server withholds what others know. */
+/** Throws for a new person while the own server withholds what others know. */
 export function assertNothingWithheld({ status }: Pick<Trust, "status">): void {
   if (status === "behind") throw new AbroadError("withheld", NOBODY_NEW);
 }

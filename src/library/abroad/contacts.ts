@@ -320,8 +320,8 @@ async function pin(
 }
 
 /**
- * Both keys come of one master key, so one of them never changes alone; not
- * even for somebody whose card was forgotten meanwhile.
+ * Both keys come from one master key, so one of them never changes alone, not
+ * even for a person whose card was forgotten meanwhile.
  */
 async function assertSameKey(
   record: TrustRecord,

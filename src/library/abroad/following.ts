@@ -272,8 +272,8 @@ export async function openAbroad(
       } catch (error) {
         // Another device left it.
         if (error instanceof AlbumLeft) await slot.read({ again: true });
-        // The own server keeps nobody from reading: the next time tells the
-        // other devices.
+        // An error of the own server does not stop the reading: the next time
+        // tells the other devices.
         if (!isOfOwnServer(error)) throw error;
       }
     },
@@ -468,8 +468,8 @@ export async function openAbroad(
 
 /**
  * Reads the pickup of an album that the person is in. If its owner signed that
- * the album is another one now, or its server has another address, the person is
- * in that one then, and this throws AlbumMoved.
+ * the album is another one now, or its server has another address, the person
+ * is in that one then, and this throws AlbumMoved.
  */
 async function readJoined(
   library: Library,

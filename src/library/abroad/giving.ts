@@ -76,10 +76,10 @@ type Scope = Given["scope"];
 /**
  * Lets someone into an own album; returns the link to hand to them. Again for
  * someone who is in it already, it returns the link once more. With `again`
- * that is all: it throws an AbroadError for somebody who is no longer in it.
- * With `small` they get the small pictures alone, also if they had all before.
- * Somebody who is in the album never gets more than they had, and somebody who
- * was removed only if `small` is false.
+ * that is all: it throws an AbroadError for a person who is no longer in it.
+ * With `small` they get only the small pictures, even if they had all before. A
+ * member never gets more than before, and a removed person only if `small` is
+ * false.
  */
 export async function inviteAbroad(
   library: Library,
@@ -294,7 +294,7 @@ async function isListed(
     members.some((one) => one.member === member);
 }
 
-/** What a grant has but what the next one has anew; also of newer programs. */
+/** The fields of a grant that the next one keeps, also of newer programs. */
 function restOf(before: Given | undefined): Partial<Given> {
   if (before === undefined) return {};
   const { ended: _, feed_epoch: __, ...rest } = before;

@@ -44,7 +44,7 @@ export interface MailRead {
   readonly asked: readonly AboutMember[];
 }
 
-/** Somebody of another server, and the album that it is about. */
+/** A person of another server, and the album that it is about. */
 interface AboutMember {
   readonly albumId: string;
   readonly member: string;

@@ -22,10 +22,10 @@ import { type ReadyPart, storeAsset } from "./store_asset.ts";
 
 /**
  * Puts an asset into an album; the outcome is `known` if the album has the same
- * bytes. Metadata for the owner only (folder, flags) is left out. What somebody
- * else added is read whole first, which `signal` stops. Throws DocumentError if
- * the asset cannot be read here, is not what its metadata says, or the album has
- * no key here.
+ * bytes. Metadata for the owner only (folder, flags) is left out. Another
+ * member's file is read whole first, which `signal` stops. Throws DocumentError
+ * if the asset cannot be read here, is not what its metadata says, or the album
+ * has no key here.
  */
 export async function copyInto(
   context: UploadContext,
@@ -93,10 +93,10 @@ export async function copyInto(
 }
 
 /**
- * Reads an original that somebody else added, and throws DocumentError if it is
- * not what its metadata says. Until then its size and its hash are that
- * person's word; in a row of one's own they decide which files one has already,
- * and may throw away.
+ * Reads an original that another person added, and throws DocumentError if it
+ * differs from its metadata. Until then its size and hash are only claims. In
+ * an own row they would decide which files the account already has, and can
+ * delete.
  */
 async function assertHonest(
   context: UploadContext,

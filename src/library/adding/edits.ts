@@ -124,8 +124,8 @@ export function keywordsIn(typed: string): readonly string[] {
 }
 
 /**
- * The minutes of a shift such as `3`, `-1:30` or `+0,5`, in hours; undefined if
- * it is none.
+ * The minutes of a shift such as `3`, `-1:30` or `+0,5`, in hours; undefined
+ * for any other text.
  */
 export function shiftIn(typed: string): number | undefined {
   const text = typed.trim().replace("−", "-").replace(",", ".");

@@ -63,9 +63,9 @@ type Reading = Pick<
 
 /**
  * What is said of photos in the albums of this account, and by guests of photos
- * in its library, oldest first; of one photo, or of all. An author has one heart
- * for a photo, however many they stored, and guests and viewers said each thing
- * once. Of what viewers said, that is shown which was verified before
+ * in its library, oldest first; of one photo, or of all. An author has one
+ * heart for a photo, however many they stored, and guests and viewers said each
+ * thing once. Of what viewers said, that is shown which was verified before
  * (`viewers_words.ts`). `rows` is by default what the index has.
  */
 export function remarksOn(
@@ -98,7 +98,7 @@ export function remarksOn(
 }
 
 /**
- * A remark as it is shown; undefined for a row that is none, or that its reader
+ * A remark as it is shown; undefined for another row, or one that its reader
  * does not believe.
  */
 function remarkOf(
@@ -193,8 +193,8 @@ export function commentText(typed: string): string | undefined {
 
 /**
  * Comments on a photo of an album, or gives it a heart where no text is given.
- * It takes room of this account. Throws a DocumentError where the account may
- * not, or the text is none; ApiProblem and ConnectionError.
+ * It takes room of this account. Throws a DocumentError if the account may not,
+ * or the text is malformed; ApiProblem and ConnectionError.
  */
 export async function addRemark(
   library: Pick<Library, "albums" | "index" | "take" | "vault">,
@@ -210,7 +210,8 @@ export async function addRemark(
 
 /**
  * A comment on a photo of an album, or a heart where no text is given, and the
- * album. Throws a DocumentError where the photo is in none, or the text is none.
+ * album. Throws a DocumentError if the photo is in no album, or the text is
+ * malformed.
  */
 export function newRemark(
   { index, vault }: Pick<Library, "index" | "vault">,

@@ -46,7 +46,7 @@ export async function shareBothWays(
     const adds = reacts ? { ...half, reacts } : half;
     return await library.share({ ...share, adds, gives });
   } catch (error) {
-    // Nobody knows of it.
+    // No one has the link yet.
     await library.revokeRequest(opaqueId).catch(() => {});
     throw error;
   }

@@ -103,7 +103,7 @@ export async function inbox(
   return waiting;
 }
 
-/** Whether a guest's file is none: someone says something of a photo. */
+/** Whether a guest's upload is a remark on a photo instead of a file. */
 export function isSaying(
   { remark, takes_back: takesBack, signed }: GuestFile,
 ): boolean {

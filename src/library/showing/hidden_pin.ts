@@ -40,7 +40,7 @@ export function hasHiddenPin(settings: Settings): boolean {
   return (heldIn(settings) ?? false) !== false;
 }
 
-/** A box that a PIN opens, in base64. Throws a RangeError if it is none. */
+/** A box that a PIN opens, in base64. Throws a RangeError for another text. */
 export async function sealHiddenPin(
   platform: LibraryPlatform,
   pin: string,

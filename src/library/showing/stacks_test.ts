@@ -122,7 +122,7 @@ Deno.test("bursts are told by their names, and the phone's choice stands for the
       [[cover, ...names.filter((name) => name !== cover)].join(" ")],
     );
   }
-  // Two bursts are two, and one picture is none.
+  // Two bursts are two stacks, and one picture is no stack.
   assert.equal(shown(...bursts.flat().map((name) => row(name))).length, 4);
   assert.deepEqual(shown(row("IMG_1_BURST001.jpg")), ["IMG_1_BURST001.jpg"]);
   for (

@@ -63,8 +63,8 @@ export class IdentityChanged extends DocumentError {
 }
 
 /**
- * Nothing can be sealed to a person, because of what they published: their
- * directory is none, or its sealing key.
+ * Nothing can be sealed to a person, because their published directory or its
+ * sealing key is malformed.
  */
 export class Unsealable extends DocumentError {
   override readonly name: string = "Unsealable";

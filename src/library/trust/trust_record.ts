@@ -154,7 +154,7 @@ export interface AlbumAbroad extends Extensible {
   pickup: string;
   /**
    * The roster that this grant names. No older one counts, and a later grant
-   * may name another: what somebody signs alone ends no album for good.
+   * may name another: one signature alone ends no album permanently.
    */
   told_version?: number | undefined;
   told_epoch?: number | undefined;

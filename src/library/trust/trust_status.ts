@@ -19,7 +19,7 @@ export type TrustStatus =
   /** The signed directory says that the account's devices knew more. */
   | "behind";
 
-/** Why a device trusts nobody new while its record is behind. */
+/** Why a device trusts no new person while its record is behind. */
 export const NOBODY_NEW =
   "the server does not show what your other devices know: nobody new is " +
   "trusted here before that is clear";

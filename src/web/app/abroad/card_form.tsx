@@ -1,5 +1,5 @@
 /**
- * Reading somebody's contact card: a link, a text or a file.
+ * Reading a person's contact card: a link, a text or a file.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Letting somebody of another server into an own album: their card, the number
+ * Letting a person of another server into an own album: their card, the number
  * to compare, and the link to hand on.
  *
  * @module
@@ -157,7 +157,7 @@ export function InviteAbroad(
   );
 }
 
-/** The number of somebody of another server, and whether it was compared. */
+/** The number of a person of another server, and whether it was compared. */
 export function Compare(
   { contact, onCompared, children }: {
     readonly contact: ContactCardShown;

@@ -1,5 +1,5 @@
 /**
- * The actions on photos of albums of other servers, which are nobody's here.
+ * The actions on photos of albums of other servers, which have no owner here.
  *
  * @module
  */

@@ -15,8 +15,8 @@ import { SearchMore } from "./findings/search_more.tsx";
 type Search = ListSource & { readonly kind: "search" };
 
 /**
- * Search results, which stay until the next ones are here: they change while
- * somebody types.
+ * Search results, which stay until the next ones arrive: they change with each
+ * typed letter.
  */
 export function Results(
   { source, title, back }: {

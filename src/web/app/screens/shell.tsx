@@ -208,7 +208,7 @@ export function Frame() {
       ),
     [],
   );
-  // Few people know somebody on another server.
+  // Few people share with another server.
   useEffect(() => onVault("wantsAbroad", lendAbroad), []);
   const { onlyHere } = sessionState.value ?? {};
   useEffect(() => {

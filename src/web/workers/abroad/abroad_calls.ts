@@ -162,9 +162,9 @@ export function abroadCalls(context: VaultContext) {
     },
     forget: (member: string) => forgetContact(context.opened(), member),
     /**
-     * Lets somebody of another server into an album, or see its small pictures
-     * alone, and tells their server. If it is not said, they see what they saw
-     * before. Again, for somebody who is in it, the link is the same.
+     * Lets a person of another server into an album, or only see its small
+     * pictures, and tells their server. Without a choice they see as much as
+     * before. A member gets the same link again.
      */
     async invite(
       albumId: string,
@@ -175,7 +175,7 @@ export function abroadCalls(context: VaultContext) {
       const link = await invite(albumId, member, how);
       return { link, isTold: await knock(context.opened(), albumId, member) };
     },
-    /** The link of somebody who is in an album; it lets nobody in again. */
+    /** The link of a member of an album; it lets no removed person in again. */
     linkAgain: (albumId: string, member: string): Promise<string> =>
       invite(albumId, member, { again: true }),
     /** Reads an invitation. */
@@ -247,7 +247,7 @@ export function abroadCalls(context: VaultContext) {
         }];
       });
     },
-    /** Puts away that somebody asks, until they ask again. */
+    /** Dismisses a person's question until they ask again. */
     async notNow(albumId: string, member: string): Promise<void> {
       await putAskAway(context.opened(), { albumId, member });
       context.changed();

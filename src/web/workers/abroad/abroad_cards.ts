@@ -40,7 +40,7 @@ export interface AbroadCard {
   readonly comparedAt?: string;
 }
 
-/** Somebody of another server, whose card is kept. */
+/** A person of another server whose card is stored. */
 export interface ContactCardShown {
   readonly member: string;
   readonly name?: string;
@@ -78,7 +78,7 @@ export interface CardMade {
   readonly expiresAt: string;
 }
 
-/** Somebody who was let into an album. */
+/** A person who was let into an album. */
 export interface LetIn {
   readonly link: string;
   /** Whether their server took the news; if not, the link has to be sent. */
@@ -94,7 +94,7 @@ export interface InvitationWaiting {
   readonly name?: string;
 }
 
-/** Somebody who is no longer in an own album and asks to see it again. */
+/** A person who is no longer in an own album and asks to see it again. */
 export interface AsksAgain {
   readonly member: string;
   readonly name?: string;

@@ -16,7 +16,7 @@ import type { VaultContext } from "../vault/context.ts";
 export interface Common {
   /** Absent where the photos have different ones. */
   readonly caption?: string;
-  /** 0 is none; absent where the photos have different ones. */
+  /** 0 without stars; absent if the photos have different ratings. */
   readonly rating?: number;
   /** Those of any of the photos, the most frequent first. */
   readonly keywords: readonly string[];

@@ -68,7 +68,7 @@ async function followFeed(context: VaultContext): Promise<void> {
       await checks?.readLogs(context);
       await checks?.fillAlbums(context);
       await checks?.followLinks(library);
-      // Beside it: other servers may keep it waiting.
+      // Not awaited: other servers may answer late.
       checks?.followAbroad(context, report.contributions).catch(() => {});
       resumeChanges(context).catch(() => {});
       if (checks === undefined) continue;

@@ -60,7 +60,7 @@ export interface ShareHead {
   readonly noun: Noun;
   /** Whether any item says when it was taken. */
   readonly dated: boolean;
-  /** The address at which people add photos; without it nobody can. */
+  /** The address at which people add photos; absent if they cannot. */
   readonly adds?: string;
   /** Whether people may give hearts and comments, or did. */
   readonly remarks: boolean;

@@ -87,8 +87,8 @@ async function tryPin(context: VaultContext, typed: string): Promise<boolean> {
 }
 
 /**
- * Sets the PIN, or another one; with undefined there is none any more. Throws
- * PinNeedsWords for an account with neither a password nor words.
+ * Sets or replaces the PIN; undefined removes it. Throws PinNeedsWords for an
+ * account with neither a password nor words.
  */
 export async function setHiddenPin(
   context: VaultContext,

@@ -29,7 +29,7 @@ const AsksAgain = lazily(async () =>
   (await import("../../abroad/asking.tsx")).AsksAgain
 );
 
-/** Few know somebody on another server. */
+/** Loaded later: few people share with another server. */
 const InviteAbroad = lazily(async () =>
   (await import("../../abroad/inviting.tsx")).InviteAbroad
 );
@@ -121,7 +121,7 @@ function Member(
     readonly album: AlbumPage;
     readonly member: MemberCard;
     readonly onLook: () => void;
-    /** Shows the invitation of somebody of another server again. */
+    /** Shows the invitation of a person of another server again. */
     readonly onLink: () => void;
   },
 ) {

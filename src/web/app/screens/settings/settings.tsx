@@ -53,7 +53,7 @@ const ImportPage = lazily(
   async () => (await import("../../import/import.tsx")).ImportPage,
 );
 
-/** Few know somebody on another server. */
+/** Loaded later: few people share with another server. */
 const ContactCard = lazily(
   async () => (await import("../../abroad/contact_card.tsx")).ContactCardPage,
 );

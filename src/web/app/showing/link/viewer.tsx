@@ -115,7 +115,7 @@ function Page() {
 function Gallery(
   { head, saves }: {
     readonly head: ShareHead;
-    /** Where somebody with an account saves the photos, if they can. */
+    /** Where a viewer with an account saves the photos, if they can. */
     readonly saves: string | undefined;
   },
 ) {

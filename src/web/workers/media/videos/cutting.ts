@@ -65,8 +65,8 @@ export class VideoCutter {
   ) {}
 
   /**
-   * Reads the tables, wherever they are in the video. Throws VideoError if it
-   * is none.
+   * Reads the tables, wherever they are in the video. Throws VideoError for any
+   * other file.
    */
   static async open(reader: PlainSource): Promise<VideoCutter> {
     // mp4box's messages about a video do not belong in a console.
