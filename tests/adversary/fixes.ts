@@ -250,7 +250,7 @@ export const FIXES: readonly Fix[] = [
     without: [{
       file: `${LIBRARY}trust/trust.ts`,
       text:
-        'const overForeign = damage === "unreadable" && status() === "whole";',
+        'const overForeign = this.#damage === "unreadable" &&\n      this.status === "whole";',
       by: "const overForeign = false;",
     }],
     found: {
@@ -297,7 +297,7 @@ export const FIXES: readonly Fix[] = [
     without: [{
       file: `${LIBRARY}trust/trust.ts`,
       text: "if (!isSure) {",
-      by: "if (!isSure && store === undefined) {",
+      by: "if (!isSure && copy === undefined) {",
     }],
     found: {
       test: `${CLIENTS}library_state_copies_test.ts`,

@@ -283,7 +283,12 @@ Deno.test("a device in doubt adds nothing, nor one that may only look", async ()
     // One that does not know yet what is hidden.
     const doubted = {
       ...bob,
-      trust: { ...trust, library: "unconfirmed" as const, mayMissHidden: true },
+      trust: {
+        ...trust,
+        fresh: true,
+        library: "unconfirmed" as const,
+        mayMissHidden: true,
+      },
     };
     assert.equal(await fillAlbum(doubted, id, all), 0);
     assert.equal(await fillAlbum(bob, id, all), 1);

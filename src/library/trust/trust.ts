@@ -19,7 +19,7 @@ import { StreamError } from "../../client/stream/stream.ts";
 import { ConnectionError } from "../../client/api/transport.ts";
 import { isOfEverything, UnconfirmedState } from "../base/faults.ts";
 import { entryOf } from "../base/merging.ts";
-import { openHeldSlot } from "../vault/slot.ts";
+import { type HeldSlot, openHeldSlot } from "../vault/slot.ts";
 import type { Store } from "../base/store.ts";
 import {
   decodeTrust,
@@ -53,6 +53,7 @@ import {
   type TrustStatus,
   trustStatusOf,
 } from "./trust_status.ts";
+import type { Arrival } from "../vault/profile.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** The account's trust record. */
@@ -142,19 +143,18 @@ export interface Trust {
  */
 export type TrustDamage = "unreadable" | "stored_again";
 
-/**
- * Opens the trust record of a vault's account over this device's store. `state`
- * is the account's state, and `copy` this device's copy of it.
- */
+/** The account's state, and this device's copy of it. */
+interface StateHere {
+  readonly state: SharedState;
+  readonly copy: StateCopy;
+}
+
+/** Opens the trust record of a vault's account over this device's store. */
 export async function openTrust(
   vault: Vault,
   store: Store,
-  { state, copy }: {
-    readonly state: SharedState;
-    readonly copy: StateCopy;
-  },
+  here: StateHere,
 ): Promise<Trust> {
-  const { device, platform } = vault.session;
   const slot = await openHeldSlot(vault, store, {
     slot: TRUST_SLOT,
     empty: emptyTrust,
@@ -163,251 +163,317 @@ export async function openTrust(
     merge: mergeTrust,
     written: (record) => ({ ...record, writes: record.writes + 1 }),
   }, { space: "pins", key: TRUST_SLOT });
-  let damage: TrustDamage | undefined;
+  const trust = new AccountTrust(vault, slot, here);
+  await trust.arrive();
+  return trust;
+}
+
+/** The trust record in the store and in the slot, and what changes it. */
+class AccountTrust implements Trust {
+  #damage: TrustDamage | undefined;
   /** Not in the record yet: every upload would rewrite it. */
-  let newest = slot.held.server.receipt;
-  const receipt = () => newestReceipt(slot.held.server.receipt, newest);
-  // One after another, so that no change of this program is lost.
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
-  };
+  #newest: NewestReceipt | undefined;
+  /** One after another, so that no change of this program is lost. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly vault: Vault,
+    private readonly slot: HeldSlot<TrustRecord>,
+    private readonly here: StateHere,
+  ) {
+    this.#newest = slot.held.server.receipt;
+  }
+
+  get record(): TrustRecord {
+    return this.slot.held;
+  }
+
+  get known(): boolean {
+    return this.slot.known;
+  }
+
+  get shown(): TrustRecord | undefined {
+    return this.slot.shown;
+  }
+
+  get fresh(): boolean {
+    return this.slot.fresh;
+  }
+
+  get server(): TrustedServer {
+    return this.record.server;
+  }
+
+  get damage(): TrustDamage | undefined {
+    return this.#damage;
+  }
+
+  get receipt(): NewestReceipt | undefined {
+    return newestReceipt(this.server.receipt, this.#newest);
+  }
+
+  get status(): TrustStatus {
+    return trustStatusOf(this.record, this.vault.session.device.device_id);
+  }
+
+  get library(): LibraryStatus {
+    const { copy, state } = this.here;
+    return libraryStatusOf(this.record, state.held, copy.id);
+  }
+
+  get mayMissHidden(): boolean {
+    const { library } = this;
+    return library === "behind" || (library === "unconfirmed" &&
+      hidesPhotos(this.record, this.here.state.held));
+  }
+
   /**
-   * What a write to the slot is worth. The highest receipt and the newest
-   * checkpoints change with every upload, the numbers of the state with every
-   * change of it, and each device reads the directory by itself: they go along
-   * with the next other change.
+   * Takes in how this device came to the account: what *old* handed over, that
+   * the keys came by words alone, and that a copy of the state begins here.
    */
-  const worthOf = (record: TrustRecord): string => {
-    const { receipt: _receipt, ...server } = record.server;
-    const { directory: _directory, logs, ...rest } = record;
-    const { seen: _seen, ...told } = logs ?? {};
-    const slots = otherSlots(record);
-    return canonicalText({ ...rest, writes: 0, slots, server, logs: told });
-  };
-  const change = async (
-    next: (record: TrustRecord) => TrustRecord,
-  ): Promise<TrustRecord> =>
-    await inTurn(() => {
-      const changed = next(slot.held);
-      return changed === slot.held
-        ? Promise.resolve(changed)
-        : slot.note(() => changed);
-    });
-  const status = () => trustStatusOf(slot.held, device.device_id);
-  const library = () => libraryStatusOf(slot.held, state.held, copy.id);
-  const own = { copyId: copy.id, device: device.device_id };
-  const noteWrites = async () => {
-    const next = seeWrites(slot.held, state.held);
-    if (next !== slot.held) {
-      await slot.note((record) => seeWrites(record, state.held));
-    }
-  };
-  const noteDirectory = async (directory: Directory) => {
-    await change((record) =>
-      seeDirectory(record, {
-        version: directory.directory_version,
-        state_counter: directory.state_counter ?? 0,
-      })
-    );
-  };
-  const told = async () => {
-    const seen = receipt();
-    if (seen !== undefined && seen !== slot.held.server.receipt) {
-      await slot.note((record) => seeReceipt(record, seen));
-    }
-    await noteWrites();
-    // Its own writes would make up for those that it does not know.
-    if (status() === "behind") return;
-    const { held, shown } = slot;
-    const before = worthOf(shown ?? emptyTrust());
-    const isTold = worthOf(mergeTrust(shown ?? emptyTrust(), held)) === before;
-    // A device that no one vouches for yet may know less than was there.
-    const overForeign = damage === "unreadable" && status() === "whole";
-    if (isTold && !overForeign) return;
-    try {
-      await slot.change((record) => record, { overForeign });
-      if (damage === "unreadable") damage = "stored_again";
-    } catch (error) {
-      if (!isForLater(error)) throw error;
-    }
-  };
-  /**
-   * Has the directory say how much the slots hold by now. That asks no one for
-   * a password: a session that is older does it after its next sign-in.
-   */
-  const arm = async () => {
-    const { held, shown } = slot;
-    const counter = shown === undefined ? 0 : stateCounter(shown);
-    const { version = 0, state_counter = 0 } = held.directory ?? {};
-    const isDue = counter > state_counter && status() !== "behind";
-    if (!isDue || !vault.session.isRecent()) return;
-    try {
-      await noteDirectory(await raiseCounter(vault, { version, counter }));
-    } catch (error) {
-      if (!isForLater(error)) throw error;
-    }
-  };
-  const settle = async () => {
-    await inTurn(told);
-    await arm();
-  };
-  // What *old* handed over, and that the keys came by words alone.
-  const arrival = vault.session.arrival();
-  if (arrival !== undefined && arrival.came !== "first") {
-    const { came, trust } = arrival;
-    const entry = { came, at: toRfc3339(platform.now()) };
-    await change((record) => {
+  async arrive(): Promise<void> {
+    const arrival = this.vault.session.arrival();
+    if (arrival !== undefined) await this.#noteArrival(arrival);
+    if (this.here.copy.isNew) await this.#beginCopy(arrival);
+    if (arrival !== undefined) await this.vault.session.holdArrival(undefined);
+  }
+
+  async #noteArrival({ came, trust }: Arrival): Promise<void> {
+    const { device, platform } = this.vault.session;
+    const at = toRfc3339(platform.now());
+    await this.change((record) => {
+      if (came === "first") {
+        const begun = { seen: {}, evidence: {}, ...record.logs, begun_at: at };
+        return { ...record, logs: begun };
+      }
       const merged = mergeTrust(record, handedBy(trust));
-      const devices = { ...merged.devices, [device.device_id]: entry };
+      const devices = { ...merged.devices, [device.device_id]: { came, at } };
       return { ...merged, devices };
     });
   }
-  if (arrival?.came === "first") {
-    const begun_at = toRfc3339(platform.now());
-    await change((record) => ({
-      ...record,
-      logs: { seen: {}, evidence: {}, ...record.logs, begun_at },
-    }));
-  }
-  if (copy.isNew) {
+
+  /** Notes that no device vouches yet for this device's copy of the state. */
+  async #beginCopy(arrival: Arrival | undefined): Promise<void> {
+    const { copy } = this.here;
+    const { device, platform } = this.vault.session;
     const isSure = arrival?.came === "first" ||
-      (arrival?.came === "enrolled" &&
-        vouchesByHand(handedBy(arrival.trust)));
+      (arrival?.came === "enrolled" && vouchesByHand(handedBy(arrival.trust)));
     if (!isSure) {
-      await change((record) =>
+      await this.change((record) =>
         beginCopy(record, copy.id, device.device_id, platform.now())
       );
     }
     await copy.keep();
   }
-  if (arrival !== undefined) await vault.session.holdArrival(undefined);
 
-  return {
-    get record() {
-      return slot.held;
-    },
-    get shown() {
-      return slot.shown;
-    },
-    get fresh() {
-      return slot.fresh;
-    },
-    get server() {
-      return slot.held.server;
-    },
-    get status() {
-      return status();
-    },
-    get library() {
-      return library();
-    },
-    get mayMissHidden() {
-      return library() === "behind" ||
-        (library() === "unconfirmed" && hidesPhotos(slot.held, state.held));
-    },
-    async vouch() {
-      if (!state.fresh || status() === "behind" || library() !== "whole") {
-        return;
+  async change(
+    next: (record: TrustRecord) => TrustRecord,
+  ): Promise<TrustRecord> {
+    return await this.#inTurn(() => {
+      const changed = next(this.record);
+      return changed === this.record
+        ? Promise.resolve(changed)
+        : this.slot.note(() => changed);
+    });
+  }
+
+  async read(): Promise<TrustRecord> {
+    return await this.#inTurn(async () => {
+      try {
+        const record = await this.slot.read();
+        if (this.#damage === "unreadable") this.#damage = undefined;
+        return record;
+      } catch (error) {
+        // What cannot be read costs what it says, and nothing else.
+        if (isOfEverything(error)) throw error;
+        if (isUnreadable(error)) this.#damage = "unreadable";
+        return this.record;
       }
-      await change((record) =>
-        seeWrites(vouchFor(record, own, platform.now()), state.held)
-      );
-    },
-    async attend() {
-      if (slot.held.directory === undefined || status() === "behind") {
-        try {
-          const bytes = await directoryOf(vault.session);
-          const { publicKey } = vault.identity.signer;
-          if (bytes !== undefined) {
-            await noteDirectory(
-              await verifyDirectory(
-                bytes,
-                publicKey,
-                vault.session.userId,
-                platform.hybrid,
-              ),
-            );
-          }
-        } catch (error) {
-          // It is asked for again; meanwhile nothing is better known.
-          if (isOfEverything(error)) throw error;
-        }
+    });
+  }
+
+  noteReceipt(seen: NewestReceipt): void {
+    this.#newest = newestReceipt(this.#newest, seen);
+  }
+
+  async settle(): Promise<void> {
+    await this.#inTurn(() => this.#tell());
+    await this.#arm();
+  }
+
+  async vouch(): Promise<void> {
+    const { state } = this.here;
+    const { now } = this.vault.session.platform;
+    const isSure = state.fresh && this.status !== "behind" &&
+      this.library === "whole";
+    if (!isSure) return;
+    await this.change((record) =>
+      seeWrites(vouchFor(record, this.#own(), now()), state.held)
+    );
+  }
+
+  async attend(): Promise<void> {
+    const { device, platform } = this.vault.session;
+    if (this.record.directory === undefined || this.status === "behind") {
+      try {
+        await this.#readDirectory();
+      } catch (error) {
+        // It is asked for again; meanwhile nothing is better known.
+        if (isOfEverything(error)) throw error;
       }
-      await change((record) =>
-        confirmDevices(record, device.device_id, platform.now())
-      );
-    },
-    async goOn(only) {
-      if (only !== "library") {
-        await change((record) => ({
-          ...record,
-          writes: Math.max(record.writes, record.directory?.state_counter ?? 0),
-        }));
-      }
-      if (only === "people") return await settle();
-      if (library() === "behind") {
-        const known = knownWrites(slot.held);
-        await state.change((held) => withWrites(held, known, platform.now()));
-      }
-      await change((record) =>
-        vouchFor(record, own, platform.now(), (id) => id === copy.id)
-      );
-      await settle();
-    },
-    async handOver(publish) {
-      await change((record) => seeWrites(record, state.held, copy.id));
-      await settle();
-      const { directory } = slot.held;
-      await noteDirectory(
-        await publish({
-          version: directory?.version ?? 0,
-          counter: stateCounter(slot.held),
-        }),
-      );
-      return handedTrust(slot.held, copy.id);
-    },
-    known: slot.known,
-    change,
-    get damage() {
-      return damage;
-    },
-    get receipt() {
-      return receipt();
-    },
-    noteReceipt(seen) {
-      newest = newestReceipt(newest, seen);
-    },
-    read: () =>
-      inTurn(async () => {
-        try {
-          const record = await slot.read();
-          if (damage === "unreadable") damage = undefined;
-          return record;
-        } catch (error) {
-          // What cannot be read costs what it says, and nothing else.
-          if (isOfEverything(error)) throw error;
-          if (isUnreadable(error)) damage = "unreadable";
-          return slot.held;
-        }
-      }),
-    settle,
-    isPinned: (origin) => isTrusted(slot.held.server.origins, origin),
-    async pinOrigin(origin, how) {
-      const { origins } = slot.held.server;
-      if (isTrusted(origins, origin)) return;
-      const pinned = { how, at: toRfc3339(platform.now()) };
-      await change((record) => ({
+    }
+    await this.change((record) =>
+      confirmDevices(record, device.device_id, platform.now())
+    );
+  }
+
+  async goOn(only?: "people" | "library"): Promise<void> {
+    const { copy, state } = this.here;
+    const { now } = this.vault.session.platform;
+    if (only !== "library") {
+      await this.change((record) => ({
         ...record,
-        server: {
-          ...record.server,
-          origins: { ...record.server.origins, [origin]: pinned },
-        },
+        writes: Math.max(record.writes, record.directory?.state_counter ?? 0),
       }));
-    },
-  };
+    }
+    if (only === "people") return await this.settle();
+    if (this.library === "behind") {
+      const known = knownWrites(this.record);
+      await state.change((held) => withWrites(held, known, now()));
+    }
+    await this.change((record) =>
+      vouchFor(record, this.#own(), now(), (id) => id === copy.id)
+    );
+    await this.settle();
+  }
+
+  async handOver(
+    publish: (known: KnownState) => Promise<Directory>,
+  ): Promise<string> {
+    const { copy, state } = this.here;
+    await this.change((record) => seeWrites(record, state.held, copy.id));
+    await this.settle();
+    const version = this.record.directory?.version ?? 0;
+    const counter = stateCounter(this.record);
+    await this.#noteDirectory(await publish({ version, counter }));
+    return handedTrust(this.record, copy.id);
+  }
+
+  isPinned(origin: string): boolean {
+    return isTrusted(this.server.origins, origin);
+  }
+
+  async pinOrigin(origin: string, how: "opened" | "confirmed"): Promise<void> {
+    if (this.isPinned(origin)) return;
+    const pinned = { how, at: toRfc3339(this.vault.session.platform.now()) };
+    await this.change((record) => ({
+      ...record,
+      server: {
+        ...record.server,
+        origins: { ...record.server.origins, [origin]: pinned },
+      },
+    }));
+  }
+
+  /** Writes the slot if this device knows more than it says. */
+  async #tell(): Promise<void> {
+    await this.#noteSeen();
+    // Its own writes would make up for those that it does not know.
+    if (this.status === "behind") return;
+    const { held, shown = emptyTrust() } = this.slot;
+    const isTold = worthOf(mergeTrust(shown, held)) === worthOf(shown);
+    // A device that no one vouches for yet may know less than was there.
+    const overForeign = this.#damage === "unreadable" &&
+      this.status === "whole";
+    if (isTold && !overForeign) return;
+    try {
+      await this.slot.change((record) => record, { overForeign });
+      if (this.#damage === "unreadable") this.#damage = "stored_again";
+    } catch (error) {
+      if (!isForLater(error)) throw error;
+    }
+  }
+
+  /** Puts the newest receipt and the writes of the state into the record. */
+  async #noteSeen(): Promise<void> {
+    const { slot } = this;
+    const { state } = this.here;
+    const seen = this.receipt;
+    if (seen !== undefined && seen !== slot.held.server.receipt) {
+      await slot.note((record) => seeReceipt(record, seen));
+    }
+    const next = seeWrites(slot.held, state.held);
+    if (next !== slot.held) {
+      await slot.note((record) => seeWrites(record, state.held));
+    }
+  }
+
+  /**
+   * Has the directory say how much the slots hold by now. That asks no one for
+   * a password: a session that is older does it after its next sign-in.
+   */
+  async #arm(): Promise<void> {
+    const { held, shown } = this.slot;
+    const counter = shown === undefined ? 0 : stateCounter(shown);
+    const { version = 0, state_counter = 0 } = held.directory ?? {};
+    const isDue = counter > state_counter && this.status !== "behind";
+    if (!isDue || !this.vault.session.isRecent()) return;
+    try {
+      const known = { version, counter };
+      await this.#noteDirectory(await raiseCounter(this.vault, known));
+    } catch (error) {
+      if (!isForLater(error)) throw error;
+    }
+  }
+
+  /** Reads and verifies the account's own directory, if there is one. */
+  async #readDirectory(): Promise<void> {
+    const { session, identity } = this.vault;
+    const bytes = await directoryOf(session);
+    if (bytes === undefined) return;
+    await this.#noteDirectory(
+      await verifyDirectory(
+        bytes,
+        identity.signer.publicKey,
+        session.userId,
+        session.platform.hybrid,
+      ),
+    );
+  }
+
+  async #noteDirectory(directory: Directory): Promise<void> {
+    await this.change((record) =>
+      seeDirectory(record, {
+        version: directory.directory_version,
+        state_counter: directory.state_counter ?? 0,
+      })
+    );
+  }
+
+  #own() {
+    const { device } = this.vault.session;
+    return { copyId: this.here.copy.id, device: device.device_id };
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}
+
+/**
+ * What a write to the slot is worth. The highest receipt and the newest
+ * checkpoints change with every upload, the numbers of the state with every
+ * change of it, and each device reads the directory by itself: they go along
+ * with the next other change.
+ */
+function worthOf(record: TrustRecord): string {
+  const { receipt: _receipt, ...server } = record.server;
+  const { directory: _directory, logs, ...rest } = record;
+  const { seen: _seen, ...told } = logs ?? {};
+  const slots = otherSlots(record);
+  return canonicalText({ ...rest, writes: 0, slots, server, logs: told });
 }
 
 /** What {@link mayMissHiddenOnceRead} looks at. */
