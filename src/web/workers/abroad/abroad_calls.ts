@@ -26,12 +26,17 @@ import {
   ConnectionError,
   DocumentError,
   IdentityChanged,
+  type Library,
 } from "../../../library/mod.ts";
 import { buildAbroadLink } from "../../../client/documents/abroad_links.ts";
 import { blobOf } from "../../../library/rows/rows.ts";
-import { descriptionOf } from "../../../client/documents/metadata.ts";
+import {
+  descriptionOf,
+  type Metadata,
+} from "../../../client/documents/metadata.ts";
 import { ofGiven } from "../../../library/trust/members_abroad.ts";
 import type { VaultContext } from "../vault/context.ts";
+import type { PhotoAbroad } from "./abroad_albums.ts";
 import {
   type AbroadCard,
   type AsksAgain,
@@ -57,61 +62,20 @@ class Away extends Error {
 
 /** The calls of the group `abroad`. */
 export function abroadCalls(context: VaultContext) {
-  /** Invitations that were read, by their links. */
-  const read = new Map<string, ReadPickup>();
-  const shelf = () => context.abroadAlbums();
-  /** Says of which server it is that it cannot be reached, and why. */
-  const reaching = async <T>(
-    link: string | undefined,
-    work: () => Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      const url = link === undefined ? null : URL.parse(link.trim());
-      if (url === null || !(error instanceof ConnectionError)) throw error;
-      if (url.origin === context.server) throw error;
-      const { isBlocked } = await context.abroadLine();
-      throw isBlocked(url.origin)
-        ? new NotPinned(url.host)
-        : new Away(url.host);
-    }
-  };
-  const contactOf = (
-    { member, name, safetyNumber, comparedAt }: ContactAbroad,
-  ): ContactCardShown => ({
-    member,
-    ...(name === undefined ? {} : { name }),
-    host: hostOf(member),
-    safetyNumber,
-    ...(comparedAt === undefined ? {} : { comparedAt }),
-  });
-  const invite = async (
-    albumId: string,
-    member: string,
-    how: { readonly again?: boolean; readonly small?: boolean },
-  ): Promise<string> => {
-    const { albums } = context.opened();
-    const link = await (await shelf()).alone(() =>
-      inviteAbroad(context.opened(), albumId, member, how)
-    );
-    const { contacts } = await context.opened().abroad();
-    const name = contacts.get(member)?.name;
-    const info = albums.get(albumId)?.info;
-    if (
-      name !== undefined && info !== undefined &&
-      info.names?.[member] !== name
-    ) {
-      const names = { ...info.names, [member]: name };
-      await albums.describe(albumId, { ...info, names });
-    }
-    context.changed();
-    return link;
-  };
   return {
     /** Takes a page's thread for other servers; false if there is one. */
     lend: async (port: MessagePort): Promise<boolean> =>
       (await context.abroadLine()).lend(port),
+    ...contactCalls(context),
+    ...lettingInCalls(context),
+    ...invitationCalls(context),
+    ...albumsAbroadCalls(context),
+  };
+}
+
+/** The calls about own contact cards, and those of people of other servers. */
+function contactCalls(context: VaultContext) {
+  return {
     /** Makes a contact card. */
     async makeCard(name: string): Promise<CardMade> {
       const { link, card, expiresAt } = await makeCard(
@@ -133,7 +97,7 @@ export function abroadCalls(context: VaultContext) {
     withdraw: (id: string) => withdrawCard(context.opened(), id),
     /** The people of other servers whose cards are kept. */
     contacts: async (): Promise<readonly ContactCardShown[]> =>
-      (await listContacts(context.opened())).map(contactOf),
+      (await listContacts(context.opened())).map(shownContact),
     /** Reads a card: its link or text, or its file. */
     async addContact(
       given: string | Blob,
@@ -143,9 +107,10 @@ export function abroadCalls(context: VaultContext) {
       const link = typeof given === "string" ? given : undefined;
       try {
         const { asked, ...contact } = await reaching(
+          context,
           link,
           async () =>
-            await (await shelf()).alone(() =>
+            await (await context.abroadAlbums()).alone(() =>
               addContact(
                 context.opened(),
                 card,
@@ -153,7 +118,7 @@ export function abroadCalls(context: VaultContext) {
               )
             ),
         );
-        return { outcome: "read", contact: contactOf(contact), asked };
+        return { outcome: "read", contact: shownContact(contact), asked };
       } catch (error) {
         if (!(error instanceof IdentityChanged)) throw error;
         const { userId, shown } = error;
@@ -161,6 +126,12 @@ export function abroadCalls(context: VaultContext) {
       }
     },
     forget: (member: string) => forgetContact(context.opened(), member),
+  };
+}
+
+/** The calls about who of other servers is in own albums. */
+function lettingInCalls(context: VaultContext) {
+  return {
     /**
      * Lets a person of another server into an album, or only see its small
      * pictures, and tells their server. Without a choice they see as much as
@@ -172,64 +143,12 @@ export function abroadCalls(context: VaultContext) {
       small?: boolean,
     ): Promise<LetIn> {
       const how = small === undefined ? {} : { small };
-      const link = await invite(albumId, member, how);
+      const link = await invite(context, albumId, member, how);
       return { link, isTold: await knock(context.opened(), albumId, member) };
     },
     /** The link of a member of an album; it lets no removed person in again. */
     linkAgain: (albumId: string, member: string): Promise<string> =>
-      invite(albumId, member, { again: true }),
-    /** Reads an invitation. */
-    async readInvitation(link: string): Promise<InvitationRead> {
-      const library = context.opened();
-      const found = await reaching(
-        link,
-        () => readPickup(library, pickupLinkOf(link.trim())),
-      );
-      read.set(link, found);
-      const { grant, owner, safetyNumber } = found;
-      const { owner_name, state } = grant;
-      return {
-        link,
-        host: hostOf(owner),
-        safetyNumber,
-        ...(owner_name === undefined ? {} : { name: owner_name }),
-        isEnded: state !== "live",
-      };
-    },
-    /** Accepts an invitation that was read; resolves to the album's id. */
-    async accept(link: string): Promise<string> {
-      const library = context.opened();
-      const found = read.get(link);
-      if (found === undefined) throw new DocumentError("it was not read");
-      await acceptAbroad(library, found);
-      read.delete(link);
-      await (await shelf()).follow(found.id);
-      context.changed();
-      return found.id;
-    },
-    /** The invitations that came by themselves. */
-    async invitations(): Promise<readonly InvitationWaiting[]> {
-      const waiting = await invitationsAbroad(context.opened());
-      return waiting.map(({ id, name, link }) => ({
-        id,
-        link: buildAbroadLink(link),
-        host: hostOf(id),
-        ...(name === undefined ? {} : { name }),
-      }));
-    },
-    async decline(id: string): Promise<void> {
-      const library = context.opened();
-      const meant = (await invitationsAbroad(library))
-        .find((one) => one.id === id);
-      if (meant !== undefined) await declineAbroad(library, meant);
-      context.changed();
-    },
-    /** Asks the owner of an album to let the person see it again. */
-    ask: (id: string): Promise<void> =>
-      reaching(
-        id.slice(id.indexOf("@") + 1),
-        () => askOwner(context.opened(), id),
-      ),
+      invite(context, albumId, member, { again: true }),
     /** Who is no longer in an own album and asks to see it again. */
     async askers(albumId: string): Promise<readonly AsksAgain[]> {
       const { contacts, given } = await context.opened().abroad();
@@ -252,9 +171,97 @@ export function abroadCalls(context: VaultContext) {
       await putAskAway(context.opened(), { albumId, member });
       context.changed();
     },
+  };
+}
+
+/** The calls about invitations to albums of other servers. */
+function invitationCalls(context: VaultContext) {
+  /** Invitations that were read, by their links. */
+  const read = new Map<string, ReadPickup>();
+  return {
+    /** Reads an invitation. */
+    async readInvitation(link: string): Promise<InvitationRead> {
+      const library = context.opened();
+      const found = await reaching(
+        context,
+        link,
+        () => readPickup(library, pickupLinkOf(link.trim())),
+      );
+      read.set(link, found);
+      const { grant, owner, safetyNumber } = found;
+      const { owner_name, state } = grant;
+      return {
+        link,
+        host: hostOf(owner),
+        safetyNumber,
+        ...(owner_name === undefined ? {} : { name: owner_name }),
+        isEnded: state !== "live",
+      };
+    },
+    /** Accepts an invitation that was read; resolves to the album's id. */
+    async accept(link: string): Promise<string> {
+      const library = context.opened();
+      const found = read.get(link);
+      if (found === undefined) throw new DocumentError("it was not read");
+      await acceptAbroad(library, found);
+      read.delete(link);
+      await (await context.abroadAlbums()).follow(found.id);
+      context.changed();
+      return found.id;
+    },
+    /** The invitations that came by themselves. */
+    async invitations(): Promise<readonly InvitationWaiting[]> {
+      const waiting = await invitationsAbroad(context.opened());
+      return waiting.map(({ id, name, link }) => ({
+        id,
+        link: buildAbroadLink(link),
+        host: hostOf(id),
+        ...(name === undefined ? {} : { name }),
+      }));
+    },
+    async decline(id: string): Promise<void> {
+      const library = context.opened();
+      const meant = (await invitationsAbroad(library))
+        .find((one) => one.id === id);
+      if (meant !== undefined) await declineAbroad(library, meant);
+      context.changed();
+    },
+  };
+}
+
+/** The calls about albums of other servers that the account is in. */
+function albumsAbroadCalls(context: VaultContext) {
+  return {
+    /** The albums of other servers, as this device has them. */
+    async overview(): Promise<readonly AbroadCard[]> {
+      const albums = await context.abroadAlbums();
+      const ids = await albums.open();
+      return await Promise.all(ids.map((id) => albums.card(id)));
+    },
+    /** One of them; undefined if the person is not in it. */
+    async page(id: string): Promise<AbroadCard | undefined> {
+      const albums = await context.abroadAlbums();
+      const ids = await albums.open();
+      return ids.includes(id) ? await albums.card(id) : undefined;
+    },
+    /** Follows an album that is looked at. */
+    follow: async (id: string): Promise<void> =>
+      await (await context.abroadAlbums()).follow(id),
+    async leave(id: string): Promise<void> {
+      await leaveAbroad(context.opened(), id);
+      (await context.abroadAlbums()).drop(id);
+      context.changed();
+    },
+    /** Asks the owner of an album to let the person see it again. */
+    ask: (id: string): Promise<void> =>
+      reaching(
+        context,
+        id.slice(id.indexOf("@") + 1),
+        () => askOwner(context.opened(), id),
+      ),
     /** What a report about a photo names. */
     async report(id: string): Promise<PhotoReport | undefined> {
-      const photo = (await shelf()).photo(id);
+      const photo = (await context.abroadAlbums()).photo(id);
       if (photo === undefined) return undefined;
       const { row, host, album } = photo;
       const at = album.indexOf("@");
@@ -270,60 +277,100 @@ export function abroadCalls(context: VaultContext) {
         assetHash: blob.hash,
       };
     },
-    /** The albums of other servers, as this device has them. */
-    async overview(): Promise<readonly AbroadCard[]> {
-      const albums = await shelf();
-      const ids = await albums.open();
-      return await Promise.all(ids.map((id) => albums.card(id)));
-    },
-    /** One of them; undefined if the person is not in it. */
-    async page(id: string): Promise<AbroadCard | undefined> {
-      const albums = await shelf();
-      const ids = await albums.open();
-      return ids.includes(id) ? await albums.card(id) : undefined;
-    },
-    /** Follows an album that is looked at. */
-    follow: async (id: string): Promise<void> =>
-      await (await shelf()).follow(id),
-    async leave(id: string): Promise<void> {
-      await leaveAbroad(context.opened(), id);
-      (await shelf()).drop(id);
-      context.changed();
-    },
     /** Copies photos into the own library; resolves to how many. */
     async copy(ids: readonly string[]): Promise<number> {
       const library = context.opened();
-      const albums = await shelf();
+      const albums = await context.abroadAlbums();
       let copied = 0;
       for (const id of ids) {
         const photo = albums.photo(id);
-        const metadata = photo?.row.metadata;
-        if (photo === undefined || metadata === undefined) continue;
-        const { assetId, reading } = photo;
-        const pictures = await Promise.all(
-          metadata.derivatives.filter(({ kind }) =>
-            kind === "thumbnail" || kind === "preview"
-          ).map(async ({ kind, mime, width, height }) => ({
-            ...{ kind, mime, width, height },
-            bytes: await joined(reading.read(assetId, { derivative: kind })),
-          })),
-        );
-        const ranges = await reading.ranges(assetId);
-        await library.take({
-          source: {
-            size: ranges.size,
-            read: (offset, length) =>
-              ranges.read({ first: offset, last: offset + length - 1 }),
-          },
-          about: descriptionOf(metadata),
-          derivatives: pictures,
-        });
+        if (photo?.row.metadata === undefined) continue;
+        await copyPhoto(library, photo, photo.row.metadata);
         copied += 1;
         context.changed();
       }
       return copied;
     },
   };
+}
+
+/** Says of which server it is that it cannot be reached, and why. */
+async function reaching<T>(
+  context: VaultContext,
+  link: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const url = link === undefined ? null : URL.parse(link.trim());
+    if (url === null || !(error instanceof ConnectionError)) throw error;
+    if (url.origin === context.server) throw error;
+    const { isBlocked } = await context.abroadLine();
+    throw isBlocked(url.origin) ? new NotPinned(url.host) : new Away(url.host);
+  }
+}
+
+function shownContact(
+  { member, name, safetyNumber, comparedAt }: ContactAbroad,
+): ContactCardShown {
+  return {
+    member,
+    ...(name === undefined ? {} : { name }),
+    host: hostOf(member),
+    safetyNumber,
+    ...(comparedAt === undefined ? {} : { comparedAt }),
+  };
+}
+
+/** Lets a member in and names them in the album; resolves to their link. */
+async function invite(
+  context: VaultContext,
+  albumId: string,
+  member: string,
+  how: { readonly again?: boolean; readonly small?: boolean },
+): Promise<string> {
+  const { albums } = context.opened();
+  const link = await (await context.abroadAlbums()).alone(() =>
+    inviteAbroad(context.opened(), albumId, member, how)
+  );
+  const { contacts } = await context.opened().abroad();
+  const name = contacts.get(member)?.name;
+  const info = albums.get(albumId)?.info;
+  if (
+    name !== undefined && info !== undefined && info.names?.[member] !== name
+  ) {
+    const names = { ...info.names, [member]: name };
+    await albums.describe(albumId, { ...info, names });
+  }
+  context.changed();
+  return link;
+}
+
+/** Copies a photo and its small pictures into the own library. */
+async function copyPhoto(
+  library: Library,
+  { assetId, reading }: PhotoAbroad,
+  metadata: Metadata,
+): Promise<void> {
+  const pictures = await Promise.all(
+    metadata.derivatives.filter(({ kind }) =>
+      kind === "thumbnail" || kind === "preview"
+    ).map(async ({ kind, mime, width, height }) => ({
+      ...{ kind, mime, width, height },
+      bytes: await joined(reading.read(assetId, { derivative: kind })),
+    })),
+  );
+  const ranges = await reading.ranges(assetId);
+  await library.take({
+    source: {
+      size: ranges.size,
+      read: (offset, length) =>
+        ranges.read({ first: offset, last: offset + length - 1 }),
+    },
+    about: descriptionOf(metadata),
+    derivatives: pictures,
+  });
 }
 
 async function joined(
