@@ -190,7 +190,7 @@ async function offer(taken: Promise<readonly File[]>): Promise<void> {
   const files = await taken;
   if (files.length === 0) return;
   await withPart(
-    () => import("./shared_files_dialog.tsx"),
+    () => import("./upload/shared_files_dialog.tsx"),
     ({ askToAdd }) => askToAdd(files),
   );
 }

@@ -5,8 +5,8 @@
  * @module
  */
 import { computed, signal } from "@preact/signals";
-import { isLeaving, onceLeft } from "./overlay_history.ts";
-import { stateAt } from "./scrolled.ts";
+import { isLeaving, onceLeft } from "./history/overlay_history.ts";
+import { stateAt } from "./history/scrolled.ts";
 
 /** The parts of a route: `#/album/0f3a…/photo/77…?q=june`. */
 export interface Route {

@@ -21,7 +21,7 @@ import {
 } from "../../client/stream/threads/thread_messages.ts";
 import { toHex } from "../../core/bytes.ts";
 import { randomBytes, sleep } from "../browser.ts";
-import { onceLeft } from "./overlay_history.ts";
+import { onceLeft } from "./history/overlay_history.ts";
 import { threadAddress } from "./trusted.ts";
 
 /**

@@ -8,7 +8,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { listHref, type ListSource, type PhotoList, photoOf } from "../list.ts";
-import { useLayer } from "../overlay_history.ts";
+import { useLayer } from "../history/overlay_history.ts";
 import { route } from "../routes.ts";
 import { findLostFocus, takeLostFocus } from "../parts/focus.ts";
 import { inOrder } from "../thumbs.ts";

@@ -6,7 +6,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { useLayer } from "../overlay_history.ts";
+import { useLayer } from "../history/overlay_history.ts";
 import { messages } from "../messages.ts";
 import { IconButton } from "./controls.tsx";
 import { findLostFocus, takeLostFocus } from "./focus.ts";

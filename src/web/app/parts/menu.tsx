@@ -5,7 +5,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { useLayer } from "../overlay_history.ts";
+import { useLayer } from "../history/overlay_history.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** An item of a menu. */

@@ -22,7 +22,10 @@ import {
   type BrowserJournal,
   browserJournal,
 } from "../guests/browser_journal.ts";
-import type { PhotoRemarks, RemarkAuthor } from "../library/remark_cards.ts";
+import type {
+  PhotoRemarks,
+  RemarkAuthor,
+} from "../library/remarks/remark_cards.ts";
 import { swiftPrimitives } from "../sealing/lazy_libsodium.ts";
 
 /** What this browser remembers of a link at most. */

@@ -37,7 +37,7 @@ import {
   Moved,
 } from "../../../client/stream/threads/thread_messages.ts";
 import { type ExportPlan, planOf, type ZipPlan } from "../media/zip_plan.ts";
-import type { PhotoRemarks } from "../library/remark_cards.ts";
+import type { PhotoRemarks } from "../library/remarks/remark_cards.ts";
 import type { SaidOf } from "./link_remarks.ts";
 import { OpenShare } from "./open_share.ts";
 

@@ -64,7 +64,7 @@ function groupsOf(context: VaultContext) {
     ),
     remarks: later(async () => {
       const [{ remarkCalls }, { book }] = await Promise.all([
-        import("../library/remark_calls.ts"),
+        import("../library/remarks/remark_calls.ts"),
         people(),
       ]);
       return remarkCalls(context, book);

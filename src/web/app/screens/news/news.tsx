@@ -4,7 +4,7 @@
  * @module
  */
 import { useEffect } from "preact/hooks";
-import type { NewsCard } from "../../../workers/library/remark_cards.ts";
+import type { NewsCard } from "../../../workers/library/remarks/remark_cards.ts";
 import { faultText } from "../../faults.ts";
 import { listHref } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";

@@ -7,7 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 import { dropLink, waitingLink } from "../../joining.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field } from "../../parts/form.tsx";
-import { useLayer } from "../../overlay_history.ts";
+import { useLayer } from "../../history/overlay_history.ts";
 import { lazily } from "../../parts/lazy.tsx";
 import { pairing, sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";

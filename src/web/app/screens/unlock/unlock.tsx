@@ -8,7 +8,7 @@ import { useEffect, useState } from "preact/hooks";
 import { dropLink, takeLink, waitingLink } from "../../joining.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
-import { useLayer } from "../../overlay_history.ts";
+import { useLayer } from "../../history/overlay_history.ts";
 import { route } from "../../routes.ts";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";

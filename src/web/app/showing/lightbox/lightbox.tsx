@@ -17,7 +17,7 @@ import { selectedOf } from "../../grid/selection.ts";
 import { Empty, Spinner } from "../../parts/controls.tsx";
 import { findLostFocus, takeLostFocus } from "../../parts/focus.ts";
 import { lazily, withPart } from "../../parts/lazy.tsx";
-import { useLayer } from "../../overlay_history.ts";
+import { useLayer } from "../../history/overlay_history.ts";
 import { goBack, goInstead } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import { useTitle } from "../../title.ts";

@@ -10,7 +10,7 @@ import type {
   CommentCard,
   PhotoRemarks,
   RemarkAuthor,
-} from "../../../workers/library/remark_cards.ts";
+} from "../../../workers/library/remarks/remark_cards.ts";
 import { ThreadError } from "../../../../client/stream/threads/thread_messages.ts";
 import { faultText } from "../../faults.ts";
 import type { PhotoInfo } from "../../list.ts";

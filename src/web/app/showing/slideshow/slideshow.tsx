@@ -8,7 +8,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { forgetBytes, useAddress } from "../lightbox/bytes.ts";
 import { Still } from "../lightbox/still.tsx";
 import { Video } from "../lightbox/video.tsx";
-import { useLayer } from "../../overlay_history.ts";
+import { useLayer } from "../../history/overlay_history.ts";
 import { type ListSource, PhotoList } from "../../list.ts";
 import { IconButton, Spinner } from "../../parts/controls.tsx";
 import { findLostFocus } from "../../parts/focus.ts";

@@ -20,7 +20,7 @@ import { faultText } from "../../faults.ts";
 import { UndrawnError } from "../lightbox/drawable.ts";
 import type { PhotoInfo } from "../../list.ts";
 import { messages } from "../../messages.ts";
-import { useLayer } from "../../overlay_history.ts";
+import { useLayer } from "../../history/overlay_history.ts";
 import { Button, IconButton, Notice, Progress } from "../../parts/controls.tsx";
 import { findLostFocus } from "../../parts/focus.ts";
 import { overlay } from "../../parts/overlays.tsx";

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { now } from "../browser.ts";
-import { part } from "./part.ts";
+import { now } from "../../browser.ts";
+import { part } from "../part.ts";
 
 /** Entries whose place is kept for a reload: the newest. */
 const MOST_KEPT = 200;

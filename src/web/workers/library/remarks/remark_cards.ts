@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Noun } from "./photo_lists.ts";
+import type { Noun } from "../photo_lists.ts";
 
 /** Someone who said or did something. */
 export interface RemarkAuthor {

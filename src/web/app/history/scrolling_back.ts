@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { sleep } from "../browser.ts";
+import { sleep } from "../../browser.ts";
 
 /** So long the page may take to be as high again as it was (ms). */
 const PATIENCE_MS = 30_000;

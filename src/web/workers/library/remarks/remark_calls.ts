@@ -3,23 +3,28 @@
  *
  * @module
  */
-import { DAY_MS, MINUTE_MS, readTime, toRfc3339 } from "../../../core/time.ts";
-import { changedAt, type Row } from "../../../library/mod.ts";
+import {
+  DAY_MS,
+  MINUTE_MS,
+  readTime,
+  toRfc3339,
+} from "../../../../core/time.ts";
+import { changedAt, type Row } from "../../../../library/mod.ts";
 import {
   remarkRights,
   type ShownRemark,
-} from "../../../library/albums/remarks.ts";
-import { isShown } from "../../../library/rows/rows.ts";
-import { listOf } from "../../../library/sharing/link_notes.ts";
+} from "../../../../library/albums/remarks.ts";
+import { isShown } from "../../../../library/rows/rows.ts";
+import { listOf } from "../../../../library/sharing/link_notes.ts";
 import {
   saidOn,
   say,
   takeHeart,
   unsay,
-} from "../../../library/sharing/viewer_saying.ts";
-import type { VaultContext } from "../vault/context.ts";
-import type { PeopleBook } from "./people_calls.ts";
-import { nounOfRows } from "./photo_table.ts";
+} from "../../../../library/sharing/viewer_saying.ts";
+import type { VaultContext } from "../../vault/context.ts";
+import type { PeopleBook } from "../people_calls.ts";
+import { nounOfRows } from "../photo_table.ts";
 import type {
   CommentCard,
   NewsCard,

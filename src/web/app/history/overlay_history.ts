@@ -6,7 +6,7 @@
  * @module
  */
 import { useEffect, useRef } from "preact/hooks";
-import { now } from "../browser.ts";
+import { now } from "../../browser.ts";
 import { stateHere } from "./scrolled.ts";
 
 interface Layer {

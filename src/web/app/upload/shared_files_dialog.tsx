@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { add } from "./upload/adding.tsx";
-import { Button } from "./parts/controls.tsx";
-import { Dialog } from "./parts/dialog.tsx";
-import { overlay } from "./parts/overlays.tsx";
-import { messages, sizeText } from "./messages.ts";
+import { add } from "./adding.tsx";
+import { Button } from "../parts/controls.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { overlay } from "../parts/overlays.tsx";
+import { messages, sizeText } from "../messages.ts";
 
 /** Most names that are listed; the other files are counted. */
 const MOST_NAMED = 5;
