@@ -1,8 +1,8 @@
 /**
  * `deno task bundle [folder]`: the program in parts that are loaded when they
  * are first used, its workers as one file of JavaScript each, the web app and a
- * launcher, in `dist/strongroom`. It needs nothing but a Deno runtime, beside
- * the launcher or on the PATH. The executables are made of the same files.
+ * launcher, in `dist/strongroom`. It needs only a Deno runtime, next to the
+ * launcher or on the PATH. The executables are made of the same files.
  *
  * @module
  */
@@ -238,7 +238,8 @@ export function namedByBuild(
 
 /**
  * Writes what is not ASCII as escapes. It is in literals and remarks only; a
- * single such character makes V8 keep the whole program with two bytes for each.
+ * single such character makes V8 keep the whole program with two bytes for
+ * each.
  */
 function inAscii(text: string): string {
   return text.replaceAll(
@@ -248,7 +249,7 @@ function inAscii(text: string): string {
   );
 }
 
-/** Has the bundle read the web app that lies beside it. */
+/** Makes the bundle read the web app that is next to it. */
 function nameApp(texts: ReadonlyMap<string, string>): [string, string][] {
   let named = 0;
   const given = [...texts].map(([name, text]): [string, string] => [
@@ -262,7 +263,7 @@ function nameApp(texts: ReadonlyMap<string, string>): [string, string][] {
   throw new PackagingFault(`the program does not name ${APP_THERE} once`);
 }
 
-/** Has the bundle name its workers' bundles, which lie beside it. */
+/** Makes the bundle name its workers' bundles, which are next to it. */
 function nameWorkers(text: string): { named: string; names: string[] } {
   const names = new Set<string>();
   const named = text.replaceAll(WORKER, (whole, name: string) => {

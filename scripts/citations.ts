@@ -11,7 +11,7 @@ import { dirname, join } from "node:path/posix";
 /** Where a page may lie that a comment names: the pages, then the top level. */
 const ROOTS = ["src/docs/", ""];
 
-/** Pages of other projects and of a package, named beside what they say. */
+/** Pages of other projects and of a package that comments name. */
 const FOREIGN = new Set(["age.md", "/NEWS.md"]);
 
 const CITATION = /[\w/.-]*\b[\w-]+\.md\b(?:#[a-z0-9_-]+)?/g;

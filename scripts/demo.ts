@@ -1,8 +1,8 @@
 /**
  * `deno task demo [folder]`: the whole way of a photograph, from a folder into
- * the server and out of a share link, in one process with a real server beside
- * it. Exit status 0 when everything came back byte for byte, 1 when anything
- * did not or went wrong, 2 for a command line that cannot be read.
+ * the server and out of a share link, in one process, next to a real server.
+ * Exit status 0 if everything came back byte for byte, 1 if anything differed
+ * or went wrong, 2 for a malformed command line.
  *
  * @module
  */
@@ -277,7 +277,7 @@ function sizesOf({ size, thumbnail }: SourceFile, padded: boolean): string {
   return `${large}${small.padEnd(padded ? SMALL_WIDTH : 0)}`;
 }
 
-/** Receipts of one asset, which nobody else's can stand between here. */
+/** Receipts of one asset, which are consecutive here. */
 function rangeOf(seqs: readonly number[]): string {
   return `receipts ${seqs[0] ?? "?"} to ${seqs.at(-1) ?? "?"}`;
 }
@@ -286,7 +286,7 @@ function count(many: number, what: string): string {
   return `${many.toLocaleString("en")} ${what}${many === 1 ? "" : "s"}`;
 }
 
-/** Resolves, to undefined, once somebody wants the program to end. */
+/** Resolves, to undefined, when the program is asked to end. */
 function untilInterrupted(): Promise<undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const end = () => resolve(undefined);
@@ -295,7 +295,7 @@ function untilInterrupted(): Promise<undefined> {
   return promise;
 }
 
-/** Faults that people can mend get their message, others their place too. */
+/** Faults that people can fix get their message, others their place too. */
 function complain(error: unknown): void {
   const isExpected = error instanceof FolderFault ||
     error instanceof ServerFault || error instanceof CustodyFault ||

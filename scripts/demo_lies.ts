@@ -1,6 +1,6 @@
 /**
- * `deno task demo:lies`: a server that lies, a witness, and a client. After each
- * lie it prints what the app's Safety says, and ends with evidence that a
+ * `deno task demo:lies`: a server that lies, a witness, and a client. After
+ * each lie it prints what the app's Safety says, and ends with evidence that a
  * program without a line of ours verifies. Everything runs in this process, but
  * the verifier; nothing listens.
  *
@@ -110,7 +110,7 @@ async function noteOf(app: TestApp, name: string): Promise<string> {
   return await response.text();
 }
 
-/** Has the server answer the client, and nobody else, with another checkpoint. */
+/** Makes the server answer only this client with another checkpoint. */
 function showInstead(wire: Wire, note: string): void {
   wire.intercept = (request) =>
     new URL(request.url).pathname === "/log/custody/checkpoint"

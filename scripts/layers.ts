@@ -5,7 +5,7 @@
  *
  * @module
  */
-/** A layer and the layers that it may import beside itself. */
+/** A layer and the other layers that it may import. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   crypto: ["core"],
@@ -89,8 +89,8 @@ export const LIBRARY_ROOMS: readonly string[] = [
 ];
 
 /**
- * The most floors of a folder: a file stands above every file of it whose values
- * it imports (`layers/sizes.ts`).
+ * The most floors of a folder: a file stands above every file of it whose
+ * values it imports (`layers/sizes.ts`).
  */
 export const DEEPEST: Readonly<Record<string, number>> = { "src/library": 11 };
 
@@ -187,7 +187,7 @@ export const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "src/cli/person/sharing/qr_code.ts": ["qr"],
   "src/cli/person/files/importing/parts.ts": ["node:fs", "node:zlib"],
   "src/cli/person/files/importing/tar.ts": ["node:buffer", "tar"],
-  // What telephones sent waits beside whatever server there is.
+  // Files from phones wait here for any server.
   "src/cli/receive/spool.ts": ["node:sqlite"],
   "src/cli/receive/sftp.ts": ["node:buffer", "ssh2"],
 };
@@ -353,7 +353,7 @@ export const GLOBALS: readonly [RegExp, string][] = [
 /** The layers around the platform: they make it, and serve with it. */
 export const AROUND_PLATFORM = ["server", "cli"];
 
-/** A worker has nobody to hand it a timer. */
+/** Nothing can pass a timer to a worker. */
 export const TIMER_FILES = ["src/crypto/argon2_worker.ts"];
 
 /** What is on a screen comes and goes by the browser's own timers. */

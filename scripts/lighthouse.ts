@@ -1,7 +1,7 @@
 /**
  * `deno task lighthouse [folder]`: what Lighthouse finds with its profile of a
  * telephone, in Debian's Chromium: the landing page, the page of a share link,
- * and the timeline of somebody who is signed in. With a folder its reports are
+ * and the timeline of a signed-in person. With a folder its reports are
  * put there. Ends with status 1 where a figure is below what we hold.
  *
  * @module

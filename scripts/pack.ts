@@ -164,7 +164,7 @@ async function declareTypes(
   }
 }
 
-/** The types of a module as npm has them: beside modules of JavaScript. */
+/** The types of a module as npm has them: next to modules of JavaScript. */
 function forPackage(types: string, module: string): string {
   const folder = dirname(module);
   return types

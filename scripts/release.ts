@@ -229,7 +229,7 @@ class Release {
       `--use-compress-program=gzip --no-name ${this.wishes.fast ? "-1" : "-9"}`,
       ...["--sort=name", `--mtime=@${this.date}`, "--format=gnu"],
       ...["--owner=0", "--group=0", "--numeric-owner"],
-      // The context has its modes already, and its volume is for nobody else.
+      // The context has its modes already, and its volume is private.
       ...kind === "container" ? [] : ["--mode=a+rX,go-w"],
       // S: the targets of symbolic links stay.
       ...[`--transform=s,^[.],${name},S`, `--directory=${folder}`, "."],
@@ -285,7 +285,7 @@ class Release {
   }
 }
 
-/** A release is of a tag, and of nothing that lies about beside it. */
+/** A release has the files of a tag, and no uncommitted ones. */
 async function expectTag(): Promise<void> {
   const changed = await runOrFail("git", ["status", "--porcelain"]);
   if (changed.trim() !== "") {

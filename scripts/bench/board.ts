@@ -54,7 +54,7 @@ export async function openBoard(memoryBytes: number): Promise<Board> {
 /** How long a program's first thread, its event loop's, ran and did not (s). */
 export interface Turns {
   readonly ran: number;
-  /** It could have run, but somebody else had the core. */
+  /** It could have run, but another program had the core. */
   readonly waited: number;
 }
 

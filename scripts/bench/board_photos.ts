@@ -82,7 +82,7 @@ async function newPhoto(owner: Owner, size = PHOTO_BYTES): Promise<Photo> {
   ];
 }
 
-/** So many photographs of somebody, with originals of a size. */
+/** So many photos of a person, with originals of a size. */
 export async function newPhotos(
   owner: Owner,
   count: number,

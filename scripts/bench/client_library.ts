@@ -280,7 +280,7 @@ async function benchSearch(
     reader.list().map(({ metadata }) => JSON.stringify(metadata)).join("\n"),
   );
   const rows = reader.list();
-  // As the app does it once somebody goes to the search field.
+  // As the app does it when a person goes to the search field.
   const ahead = performance.now();
   let [since, longest] = [ahead, 0];
   await readAhead(rows, vocabularyOf(reader.index), () => {

@@ -80,7 +80,7 @@ async function writeFile(path: string, blob: Repeated): Promise<void> {
   for (const piece of piecesOf(blob)) file.writeSync(piece);
 }
 
-/** Stores a blob with us and beside the peers; where each has it. */
+/** Stores a blob with us and for the peers; where each has it. */
 async function place(
   ours: Ours,
   peers: readonly Peer[],

@@ -42,7 +42,7 @@ const ORIGINAL_BYTES = 1_000_000;
 const REST_MS = 3_000;
 const MEMORY_BYTES = 512 * MIB;
 const READERS = 200;
-/** How often a program's peak is looked at, which nobody knows after its end. */
+/** How often a program's peak is read, which is lost after its end. */
 const LOOK_MS = 20;
 
 /** What was seen of one start, by what it is. */
@@ -292,8 +292,8 @@ async function measureSyncs(
 }
 
 /**
- * Has readers ask for a large file of the web app and take nothing; returns by how
- * much the memory grew (MiB).
+ * Has readers ask for a large file of the web app and take nothing; returns by
+ * how much the memory grew (MiB).
  */
 async function readSlowly(baseUrl: string, pid: number): Promise<number> {
   const files = await (await fetch(`${baseUrl}/app/files.json`)).json();

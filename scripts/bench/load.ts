@@ -1,5 +1,5 @@
 /**
- * Every attack that the server is to bear, all at once, beside people who
+ * Every attack that the server has to bear, all at once, next to people who
  * upload, read and sign in: what each of them met, with the attacks and
  * without. The server is held to a descriptor limit, and to 1 GiB of memory in
  * that more is a failure. Arguments name single attacks.

@@ -1,6 +1,6 @@
 /**
  * What small reads cost: processor time of the server for each request, of a
- * 4 KiB blob down a share link and of `GET /v1/auth/profile`, beside a bare
+ * 4 KiB blob down a share link and of `GET /v1/auth/profile`, next to a bare
  * `Deno.serve` that answers the same bytes under the same headers, caddy, and
  * the program of another checkout.
  *
@@ -34,7 +34,7 @@ const REQUESTS = 24_000;
 const WARM_UP = 6_000;
 const ROUNDS = 5;
 
-/** Somebody who answers, and the processor time of each round. */
+/** A server, and the processor time of each round. */
 interface Contender {
   readonly name: string;
   readonly pid: number;

@@ -34,7 +34,7 @@ import {
 const PHONES = 5;
 const PHOTOS = 200;
 const SHARED = 500;
-/** Of an original in the share, which nobody looks at. */
+/** Size of an original in the share, which is never read. */
 const SHARED_BYTES = 1_000;
 /** Photographs of the share that are sent at a time. */
 const SHARING = 8;
@@ -55,7 +55,7 @@ async function share(owner: Owner): Promise<readonly string[]> {
   const opaqueId = sha256Hex(randomBytes(32)).slice(0, 32);
   await owner.account.issueShare({
     opaqueId,
-    // Nobody opens the index here: any blob stands for it.
+    // The index is not opened here, so any blob will do.
     metadataHash: serves[0] ?? "",
     serves,
   });

@@ -30,7 +30,7 @@ const ROUNDS = 5;
 /** What a shell reports for a program that SIGINT ended. */
 const INTERRUPTED = 130;
 
-/** Our server under measurement, with somebody signed in. */
+/** Our server under measurement, with a signed-in account. */
 export interface Ours {
   readonly server: RunningServer;
   readonly client: Client;
@@ -180,7 +180,7 @@ export async function shareOriginal(
   { account }: Pick<Ours, "account">,
   original: UploadRequest,
 ): Promise<string> {
-  // To the server a manifest is bytes; nobody reads this one.
+  // To the server a manifest is bytes; no client reads this one.
   const manifest = randomBytes(1_000);
   await uploadBlob(account, {
     ...original,
@@ -206,7 +206,7 @@ export function expectStatus(
   throw new Error(`status ${answer.status}, not ${status}: ${answer.text}`);
 }
 
-/** Somebody who is measured: one run gives units a second. */
+/** A program that is measured: one run gives units a second. */
 export interface Contender {
   readonly name: string;
   readonly isOurs?: true;
@@ -219,7 +219,7 @@ export interface Contender {
 export interface Measured {
   /** Units a second. */
   readonly rate: number;
-  /** Seconds of its server's processor a unit; NaN where nobody knows. */
+  /** Seconds of its server's processor a unit; NaN if unknown. */
   readonly cpu: number;
 }
 

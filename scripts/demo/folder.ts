@@ -28,7 +28,7 @@ export interface SourceFile {
   readonly thumbnail?: Thumbnail;
 }
 
-/** The image of the same base name in the `thumbnails` folder beside a file. */
+/** The image of the same base name in the `thumbnails` folder next to a file. */
 export interface Thumbnail {
   readonly path: string;
   readonly mime: string;

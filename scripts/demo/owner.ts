@@ -55,7 +55,7 @@ import {
   withStagingFile,
 } from "./staging.ts";
 
-/** Somebody with an account, an album and its key. */
+/** A person with an account, an album and its key. */
 export interface Owner {
   readonly account: Account;
   readonly identity: Identity;

@@ -25,7 +25,7 @@ export interface RunningServer {
   readonly stop: () => Promise<number>;
 }
 
-/** Where a server keeps its things, and settings beside the defaults. */
+/** Where a server keeps its data, and its settings that are no defaults. */
 export interface ServerPlace {
   readonly dataDir: string;
   /** Its standard error goes here. */
@@ -42,13 +42,13 @@ export class ServerFault extends Error {
   override readonly name = "ServerFault";
 }
 
-/** Ports that Linux gives to nobody who does not name them. */
+/** Ports that Linux gives only to programs that name them. */
 const [LOWEST_PORT, PORTS] = [10_240, 20_000];
 
 /**
- * A port that nobody listens on, and that is given neither to who connects nor
- * to who listens on any port: it is still free when the program that it is for
- * has started.
+ * A port that no program listens on and that Linux gives neither to connections
+ * nor to programs that listen on any port. So it is still free when the program
+ * that it is for has started.
  */
 export function freePort(): number {
   for (;;) {

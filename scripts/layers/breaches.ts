@@ -98,7 +98,7 @@ function checkRoom(
   breach: (what: string) => void,
 ): void {
   const [, , from = "", file] = path.split("/");
-  // What lies beside the rooms opens a library out of them.
+  // The files next to the rooms open a library from them.
   if (file === undefined) return;
   if (!LIBRARY_ROOMS.includes(from)) breach(`no room "${from}"`);
   const values = code.replace(/\b(?:im|ex)port type\b[^;]*;/g, "");

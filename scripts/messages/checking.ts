@@ -111,7 +111,7 @@ function formFaults(text: string, { needed, known }: Plurals): string[] {
         const foreign = categories.filter((one) =>
           one !== "other" && !known.has(one)
         );
-        // Cases such as =0 alone, beside all the rest.
+        // Only cases such as =0, next to all the rest.
         const missing = categories.length === 1
           ? []
           : [...needed].filter((one) => !cases.includes(one));

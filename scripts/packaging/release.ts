@@ -88,7 +88,7 @@ export async function runOrFail(
   );
 }
 
-/** Removes a folder of an earlier build, if it is there, and makes it anew. */
+/** Removes a folder of an earlier build, if there is one, and makes a new one. */
 export async function freshFolder(path: string): Promise<void> {
   await Deno.remove(path, { recursive: true }).catch(() => {});
   await Deno.mkdir(path, { recursive: true });

@@ -1,6 +1,6 @@
 /**
  * The Deno runtime of another machine's kind, out of the npm registry: what a
- * package carries beside the bundle where there is no compiled executable.
+ * package carries next to the bundle if there is no compiled executable.
  *
  * @module
  */

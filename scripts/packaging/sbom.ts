@@ -106,7 +106,7 @@ async function hashesOfLock(): Promise<ReadonlyMap<string, string>> {
   for (const [key, { integrity }] of Object.entries(lock.npm)) {
     const [, base64] = /^sha512-(.+)$/.exec(integrity ?? "") ?? [];
     if (base64 === undefined) continue;
-    // A package that depends on what stands beside it is named with that.
+    // The key of a package with peer dependencies names these, too.
     const [name = ""] = key.split("_");
     found.set(name, Buffer.from(base64, "base64").toString("hex"));
   }

@@ -1,5 +1,5 @@
 /**
- * Vectors of what a roster holds beside the key of its epoch.
+ * Vectors of what a roster holds in addition to the key of its epoch.
  *
  * @module
  */

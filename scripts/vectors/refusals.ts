@@ -103,7 +103,7 @@ function cofactored(message: Uint8Array, weak: "R" | "key") {
   return [new Uint8Array(publicKey), signature] as const;
 }
 
-/** Signatures, keys and ciphertexts, most of which nobody takes. */
+/** Signatures, keys and ciphertexts, most of which are refused. */
 export async function refusalVectors() {
   const message = utf8("any message");
   const key = await portableBackend.openEd25519(secretOf("refused"));

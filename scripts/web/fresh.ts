@@ -1,7 +1,7 @@
 /**
- * Has the web app bundled where its sources have changed since: `deno task web`,
- * the tests and the benchmarks do it before they need it. A start waits for its
- * core alone, and its optional parts are built behind the server.
+ * Has the web app bundled where its sources have changed since: `deno task
+ * web`, the tests and the benchmarks do it before they need it. A start waits
+ * for its core alone, and its optional parts are built behind the server.
  *
  * @module
  */
@@ -37,8 +37,8 @@ export function sourcesOfApp(): string {
 }
 
 /**
- * An app for a hash of its sources, with which it has to begin; `core` says that
- * its core is there.
+ * An app for a hash of its sources, with which it has to begin; `core` says
+ * that its core is there.
  */
 export type Making = (
   sources: string,
@@ -92,9 +92,9 @@ export function freshCore(): Promise<boolean> {
 }
 
 /**
- * Makes the app where there is none, or one of other sources; whether it did.
- * Of several processes and threads that ask at once one makes it, the others
- * wait, and whoever reads beside them reads the old one or the new one whole.
+ * Builds the app if there is none, or one of other sources. Returns whether it
+ * did. If several processes and threads ask at once, one builds it and the
+ * others wait. Readers get the old one or the new one whole.
  */
 export async function freshApp(
   { path, root, sources, make, isCore = false }: Freshness = THIS_APP,

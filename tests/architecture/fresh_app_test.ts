@@ -1,5 +1,5 @@
 /**
- * When the web app is bundled anew.
+ * When the web app is bundled again.
  *
  * @module
  */

@@ -79,7 +79,7 @@ Deno.test("a handler reads only the parameters that it declares", () => {
 Deno.test("a handler without a credential has no caller", () => {
   route(spec).by(({ caller }) => ({
     status: 200,
-    // @ts-expect-error: nobody is signed in here.
+    // @ts-expect-error: no one is signed in here.
     json: { name: caller.userId },
   }));
 });
@@ -101,7 +101,7 @@ Deno.test("a handler for capabilities has no account", () => {
   const capability = { ...spec, credential: "capability" } as const;
   route(capability).by(({ caller }) => ({
     status: 200,
-    // @ts-expect-error: nobody of this server is signed in here.
+    // @ts-expect-error: no one of this server is signed in here.
     json: { name: caller.userId },
   }));
   route(capability).by(({ caller }) => ({
@@ -213,7 +213,7 @@ Deno.test("rules for a credential are handed no call without it", () => {
   const json = (name: string) => ({ status: 200, json: { name } }) as const;
   const session = { ...spec, credential: "session" } as const;
   appRoute(session).by((call) => json(ownedBy(call)));
-  // @ts-expect-error: nobody is signed in here.
+  // @ts-expect-error: no one is signed in here.
   appRoute(spec).by((call) => json(ownedBy(call)));
   const reader = { ...spec, credential: "reader" } as const;
   // @ts-expect-error: a capability has no account.

@@ -1,6 +1,7 @@
 /**
- * Prints what the gate tests beside everyone's tier, for `deno task test:gate`
- * to hand to `run.ts`: its entries, and the files with isolates of their own.
+ * Prints what the gate tests in addition to everyone's tier, for `deno task
+ * test:gate` to hand to `run.ts`: its entries, and the files with isolates of
+ * their own.
  *
  * Stories keep the processor busy, and the other tests wait for processes and
  * disks. So they alternate, and short files come last: no core is idle while

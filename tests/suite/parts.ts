@@ -7,7 +7,7 @@
  * wait. Which of them a file is in says what it uses.
  *
  * Deno gives every file that it tests an isolate of its own, which loads the
- * application and warms up anew: for a file of a dozen tests that takes longer
+ * application and warms up again: for a file of a dozen tests that takes longer
  * than they do. So each tier tests the files of a folder here, each of which
  * imports a part of a folder of tests.
  *
@@ -77,7 +77,7 @@ const GATE_ENTRIES = ["tests/faults/", ...STORIES];
 
 /**
  * Imports the tests of the part that a file's name says. Those of the gate have
- * the web app with all its parts from the start, whatever runs beside them.
+ * the web app with all its parts from the start, in any order of the files.
  */
 export async function importPart(url: string): Promise<void> {
   if (url.includes("/gate/")) await import("../support/whole_app.ts");
@@ -85,8 +85,8 @@ export async function importPart(url: string): Promise<void> {
 }
 
 /**
- * The test files of a part, from the root; the n-th of every so many. None where
- * it repeats those of others.
+ * The test files of a part, from the root; the n-th of every so many. None
+ * where it repeats those of others.
  */
 export async function filesOf(url: string): Promise<string[]> {
   const [, tier, folder = "", part, parts] =
@@ -159,8 +159,8 @@ async function isInGate(path: string): Promise<boolean> {
 /**
  * The files that a failed test may be in: those with its name in their text, or
  * all of them if none has it or no name is given. `file` is what the report
- * names: one of those that ran, or a module of support that registered the test.
- * Undefined if one of the files drives no browser.
+ * names: one of those that ran, or a module of support that registered the
+ * test. Undefined if one of the files drives no browser.
  */
 export async function storiesNamed(
   file: string,

@@ -2,7 +2,7 @@
  * Runs the test files that it is given, as `deno test --parallel` does. Files
  * that drive a browser and failed run once more, alone, after everything else:
  * one story in thousands that a stalled machine spoils must not refuse a whole
- * build. A file that passes then is named at the end, so that it gets mended;
+ * build. A file that passes then is named at the end, so that it gets fixed;
  * one that fails twice fails the run, and so does every other test at once.
  *
  * @module

@@ -154,7 +154,7 @@ export async function phoneOf({ bob, deviceOf }: Cast): Promise<Library> {
   return other;
 }
 
-/** Somebody in between: Bob's name on a card with keys of their own. */
+/** An attacker in between: Bob's name on a card with the attacker's keys. */
 export async function cardInBetween(bob: Library) {
   const { identity_key: _, sealing_key: __, ...card } = await verifyCard(
     (await makeCard(bob)).card,
@@ -187,7 +187,7 @@ export const revokedOn = async ({ vault }: Library) =>
   (await vault.session.client.revokedCapabilities()).revoked
     .map(({ jti }) => jti);
 
-/** A pickup by somebody on the host who says what they like. */
+/** A pickup by an attacker on the host, who can say anything. */
 export async function forgedPickup(
   { bob }: Cast,
   by: Library,

@@ -30,7 +30,7 @@ export interface AlbumCast {
   readonly ada: Library;
   readonly bob: Library;
   readonly eve: Library;
-  /** Starts somebody's program again, on the same device. */
+  /** Starts a person's program again, on the same device. */
   readonly reopen: (library: Library) => Promise<Library>;
 }
 
@@ -63,7 +63,7 @@ export function take(library: Library, name: string, albumId: string) {
   return library.take(fileOf(`${name}.jpg`, photo(name)), { albumId });
 }
 
-/** What of an album somebody sees, by name, each read back whole. */
+/** What a member sees of an album, by name, each read back whole. */
 export async function seen(
   library: Library,
   albumId: string,

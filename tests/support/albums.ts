@@ -131,8 +131,8 @@ export async function listAlbums(
 }
 
 /**
- * Runs a test over an album of Ada's in which Bob is nobody yet, after which
- * the log holds no error of the server's own.
+ * Runs a test over an album of Ada's that Bob is not in yet. After it the log
+ * has no error of the server's own.
  */
 export async function withAlbum(
   test: (

@@ -48,7 +48,7 @@ export function head(page: Page) {
   return page.locator(".album-head");
 }
 
-/** Invites somebody to the album that is looked at. */
+/** Invites a person to the open album. */
 export async function invite(page: Page, address: string, name?: string) {
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("Email address or handle").fill(address);

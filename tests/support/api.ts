@@ -1,6 +1,6 @@
 /**
- * What the tests of the API share beside their people: links, manifests, broken
- * bodies, and the comparison of answers.
+ * What the tests of the API share in addition to their people: links,
+ * manifests, broken bodies, and the comparison of answers.
  *
  * @module
  */

@@ -58,7 +58,7 @@ export interface TestApp extends OpenedApp, Sender {
   readonly objectsDir: string | undefined;
   /**
    * Closes the application and opens it again over the same directory, with
-   * other settings where they are given; `meanwhile`, nobody has it open.
+   * other settings where they are given; `meanwhile`, no program has it open.
    */
   readonly reopen: (
     settings?: Record<string, string>,
@@ -178,8 +178,9 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * The same on a real disk, with the blobs on it: for a test that links to files elsewhere, or starts
- * a program on the data directory, whose permissions do not reach below /dev.
+ * The same on a real disk, with the blobs on it: for a test that links to files
+ * elsewhere, or starts a program on the data directory, whose permissions do
+ * not reach below /dev.
  */
 export function withRealApp(
   test: (app: TestApp) => Promise<void>,

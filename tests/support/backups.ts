@@ -1,6 +1,6 @@
 /**
- * Backing up and restoring, as the operator does it: by processes, beside a
- * server or after it.
+ * Backing up and restoring, as the operator does it: by processes, while a
+ * server runs or after it.
  *
  * @module
  */
@@ -75,7 +75,7 @@ export async function startServer(
     send: async (method, path, options: SendOptions = {}) => {
       const request = makeRequest(method, path, options, program.url);
       const answer = await fetch(request);
-      // Read whole: a body that nobody reads keeps its connection.
+      // Read whole: an unread body keeps its connection.
       const { status, headers } = answer;
       const body = await answer.arrayBuffer();
       return new Response(body.byteLength > 0 ? body : null, {
@@ -105,7 +105,7 @@ export async function done(...args: readonly string[]): Promise<Json> {
   return answerOf(await runProgram([...args, "--json"]));
 }
 
-/** Backs up in a process of its own, beside whatever this one does. */
+/** Backs up in another process while this one goes on. */
 export async function backUpBeside(data: string, to: string): Promise<Json> {
   return answerOf(
     await runProcess(["backup", to, "--data-dir", data, "--json"]),

@@ -73,8 +73,8 @@ export function mapOf(
 }
 
 /**
- * Runs a test that is given how to refuse: every roster that it hands over is
- * 422, and after the test there is none, where a good one still is taken.
+ * Runs a test with a function that expects 422 for a roster. After the test
+ * there is no roster yet, and a valid one is still accepted.
  */
 export async function withRefusals(
   test: (

@@ -1,5 +1,5 @@
 /**
- * The operator's commands as processes, beside a server that runs.
+ * The operator's commands as processes, while a server runs.
  *
  * @module
  */
@@ -54,7 +54,7 @@ export async function withServer(
   });
 }
 
-/** What a test has beside a server that it has started by itself. */
+/** What a test has in addition to a server that it started itself. */
 export function besideServer(
   server: RunningServer,
   dataDir: string,

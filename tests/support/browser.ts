@@ -14,15 +14,15 @@ import {
 import { debianProgram } from "./debian.ts";
 import "./whole_app.ts";
 
-/** Chromium with its menus and windows, which are drawn for nobody here. */
+/** Chromium with its menus and windows, on a screen that is not shown. */
 const WHOLE = await debianProgram("chromium", "chromium");
 const SHELL = await debianProgram(
   "chromium-headless-shell",
   "chromium-headless-shell",
 );
 /**
- * Empty where there is no chromium. The same engine without what is around pages
- * takes a sixth less of the processor for a story.
+ * Empty where there is no chromium. The same engine without what is around
+ * pages takes a sixth less of the processor for a story.
  */
 export const CHROMIUM = SHELL ?? WHOLE ?? "";
 
@@ -68,8 +68,8 @@ export interface VisitorOptions {
   /** Whether the browser itself is used, which fetches while no page is open. */
   readonly isWhole?: boolean;
   /**
-   * Whether the page and its workers believe certificates of any authority, such
-   * as one that the test made.
+   * Whether the page and its workers believe certificates of any authority,
+   * such as one that the test made.
    */
   readonly believesAnyCertificate?: boolean;
 }

@@ -29,9 +29,9 @@ export const INJECTED_FAULTS = [
   "late",
   /** It is carried out twice, one right after the other. */
   "repeated",
-  /** Somebody else answers: a page that says all is well. */
+  /** Another server answers: a page that says all is well. */
   "wrong 200",
-  /** Somebody else answers: a page that says there is nothing. */
+  /** Another server answers: a page that says there is nothing. */
   "wrong 404",
   /** A bit of what is sent is another when it arrives. */
   "spoilt",

@@ -29,7 +29,7 @@ import {
 import { setAsset } from "./storage.ts";
 import { sendManifest } from "./api.ts";
 
-/** Checks an application's data directory, or another database beside it. */
+/** Checks an application's data directory, or another database next to it. */
 export function check(
   app: TestApp,
   options: CheckOptions = {},
@@ -65,7 +65,7 @@ export async function makeHistory(app: TestApp): Promise<History> {
   const replaced = await createAsset(app, ada, "replaced");
   await replace(app, ada, replaced);
   await makeOps(app, ada);
-  // The same bytes as somebody else's, and under two assets.
+  // The same bytes as another account's, and under two assets.
   const shared = ciphertext("original replaced", 5_000);
   await uploadBlob(app, bob, shared, { fileId: uuidOf("bob's") });
   await uploadBlob(app, bob, shared, { fileId: uuidOf("bob's other") });

@@ -1,6 +1,6 @@
 /**
- * Programs of people who install the client library: text, because their
- * imports mean something beside the installed package alone.
+ * Programs of people who install the client library. They are text, because
+ * their imports resolve only next to the installed package.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A collection in a process of its own, as the operator starts one beside the
- * server: `collector_process.ts DATA_DIR NOW_MS MODE`. `once` collects and
+ * A collection in another process, as the operator starts one while the server
+ * runs: `collector_process.ts DATA_DIR NOW_MS MODE`. `once` collects and
  * ends; `repeat` until its standard input does, and says when it has begun;
  * `die` is killed between the first blob that it removes and the commit. Where
  * blobs lie is in its environment. Prints what was collected.

@@ -128,8 +128,8 @@ export async function mayInstall(): Promise<boolean> {
 }
 
 /**
- * Test files run beside each other, and neither apt-get nor dpkg bears a second
- * one: whoever has this lock may run them.
+ * Test files run in parallel, and neither apt-get nor dpkg can run twice at
+ * once: the holder of this lock may run them.
  */
 export async function lockPackages(): Promise<Deno.FsFile> {
   const folder = Deno.env.get("TMPDIR") ?? "/tmp";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import type { LogLine, SendOptions } from "./app.ts";
 
-/** Fields of a body whose text nobody but client and server may know. */
+/** Fields of a body whose text only client and server may know. */
 const SECRET_FIELDS = /address|password|code|token|secret|proof|state$|comment/;
 /** Paths whose first group is a link's id, or a code. */
 const LINK = /^\/(?:v1\/)?(?:s|shares?|u|upload-links?|g)\/([^/?#]{8,})/;

@@ -42,8 +42,8 @@ export async function examine(
 }
 
 /**
- * Expects one finding of a check that is not well, its words, and a mend that
- * people are shown as well; returns the mend.
+ * Expects one finding of a check that is not well, its words, and a fix that
+ * people are shown as well; returns the fix.
  */
 export function expectFinding(
   { status, checks, text }: Examination,

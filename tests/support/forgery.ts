@@ -1,5 +1,5 @@
 /**
- * Tokens that nobody issued, signed as the server would sign them.
+ * Tokens that the server did not issue, signed as it would sign them.
  *
  * @module
  */

@@ -30,7 +30,7 @@ const REQUEST = {
   maxFiles: 200,
 };
 
-/** What accepting a photo makes beside it. */
+/** What accepting a photo makes in addition to it. */
 export const SMALL = {
   derivatives: [{
     kind: "thumbnail" as const,
@@ -59,7 +59,7 @@ export async function twoDevices(wire: Wire, names: readonly string[] = NAMES) {
   return { device, laptop, phone, waiting, opaqueId, send };
 }
 
-/** The library in a program that is started anew on a device. */
+/** The library in a program that is started again on a device. */
 export async function startedAgain(
   { platform, entrance, store }: TestDevice,
 ): Promise<Library> {

@@ -13,7 +13,7 @@ import {
 } from "../../src/store/files/descriptors.ts";
 import { prepareForNone } from "../../src/server/descriptors.ts";
 
-/** More than a worker may start with, and too few for one beside others. */
+/** More than a worker may start with, and too few for one next to others. */
 const LEFT = 40;
 const held: number[] = [];
 

@@ -89,7 +89,7 @@ export async function serveInProcess(
         log.start(lowest);
         return Promise.resolve();
       },
-      // To count would take those of the tests beside this one.
+      // Counting would include those of other tests.
       descriptorLimit: () => Infinity,
       threads: {
         startWriter: lendWriter,

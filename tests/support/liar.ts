@@ -1,6 +1,6 @@
 /**
- * A server that lies about albums: it answers in the place of the real one, with
- * an identity that it invented.
+ * A server that lies about albums: it answers in the place of the real one,
+ * with an identity that it invented.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export interface Liar {
   readonly directory: Uint8Array<ArrayBuffer>;
 }
 
-/** Makes one up; `userId` may be somebody else's. */
+/** Makes one up; `userId` may be another account's. */
 export async function invent(seed: string, userId: string): Promise<Liar> {
   const random = seededRandom(`liar ${seed}`);
   const identity = await openIdentity(new Uint8Array(random(32)));

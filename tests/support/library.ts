@@ -82,7 +82,7 @@ export function platformOn(
   };
 }
 
-/** Somebody's device: what it keeps outlives the program on it. */
+/** A person's device: its storage outlives the program on it. */
 export interface TestDevice {
   readonly platform: LibraryPlatform;
   readonly credentials: CredentialStore;
@@ -97,7 +97,7 @@ export function deviceOf(wire: Wire, seed: string): TestDevice {
   });
 }
 
-/** A device of somebody's who presents the password whenever asked. */
+/** A device of a person who enters the password whenever asked. */
 export function deviceAt(
   server: string,
   seed: string,
@@ -126,7 +126,7 @@ export async function acceptAll({ albums }: Library): Promise<boolean> {
   return invitations.length > 0;
 }
 
-/** A library of somebody who accepts every invitation as soon as it comes. */
+/** A library of a person who accepts every invitation as soon as it comes. */
 export function accepting(library: Library): Library {
   return {
     ...library,

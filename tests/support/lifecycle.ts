@@ -13,7 +13,7 @@ export const ORIGINAL = ciphertext("lifecycle original", 2_000);
 export const METADATA = ciphertext("lifecycle metadata", 200);
 export const MANIFEST = ciphertext("lifecycle manifest", 700);
 
-/** Expects that nobody can read the asset yet. */
+/** Expects that no one can read the asset yet. */
 export async function expectPending(app: TestApp, who: Person): Promise<void> {
   await expectProblem(
     await app.send("GET", `/v1/assets/${ASSET}`, { token: who.token }),

@@ -12,7 +12,7 @@ import {
   startKillable,
 } from "./program.ts";
 
-/** Longer than any answer takes; then it is a fault that nobody killed. */
+/** Longer than any answer takes: a silent server that lives is a fault. */
 const ANSWER_MS = 60_000;
 
 class Lives<Life extends RunningServer> implements Sender {

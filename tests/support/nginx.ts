@@ -23,7 +23,7 @@ export async function withNginx(
 ): Promise<void> {
   const scratch = await Deno.makeTempDir({ prefix: "strongroom-nginx-" });
   try {
-    // Nobody else can take a socket of this name, as they could a port.
+    // No other program can take a socket of this name, as it could a port.
     const path = `${scratch}/socket`;
     const connect = () => Deno.connect({ transport: "unix", path });
     await Deno.writeTextFile(

@@ -18,7 +18,7 @@ export interface OperatorPerson extends Person {
   readonly authenticator: Authenticator;
 }
 
-/** Registers somebody with a second factor and names them an operator. */
+/** Registers a person with a second factor and makes them an operator. */
 export async function registerOperator(
   app: TestApp,
   name: string,

@@ -176,7 +176,7 @@ export async function everything(
   return held;
 }
 
-/** Bytes by their hash; until when the clock was good is nobody's content. */
+/** Bytes by their hash; leaves out until when the clock was good. */
 function bytesAndNoClock(name: string, value: unknown): unknown {
   if (name === "clock_known_at") return undefined;
   return value instanceof Uint8Array ? hashOf(value) : value;

@@ -1,7 +1,7 @@
 /**
- * A log of somebody else's, and what a reader of cosignatures does: written
- * down from RFC 6962, signed-note, tlog-checkpoint, tlog-cosignature and
- * tlog-witness, with nothing of this program.
+ * A second implementation of a log and of a reader of cosignatures, from RFC
+ * 6962, signed-note, tlog-checkpoint, tlog-cosignature and tlog-witness. It
+ * uses nothing of this program.
  *
  * @module
  */

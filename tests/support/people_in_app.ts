@@ -1,5 +1,5 @@
 /**
- * Somebody else on the server of an app's story: they use the library from the
+ * Another person on the server of an app's story: they use the library from the
  * test's own process, and need no browser.
  *
  * @module
@@ -7,7 +7,7 @@
 import type { Library } from "../../src/library/mod.ts";
 import { beginLibrary, deviceAt, type TestDevice } from "./library.ts";
 
-/** The device of somebody on a running server. */
+/** The device of a person on a running server. */
 export function deviceOn(url: string, name: string): TestDevice {
   return deviceAt(url, name, {
     fetch: (input, init) => fetch(input, init),
@@ -15,7 +15,7 @@ export function deviceOn(url: string, name: string): TestDevice {
   });
 }
 
-/** Signs somebody up, `name@example.org`, and opens their library. */
+/** Registers a person, `name@example.org`, and opens their library. */
 export function somebody(url: string, name: string): Promise<Library> {
   return beginLibrary(deviceOn(url, name), name);
 }

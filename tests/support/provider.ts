@@ -18,7 +18,7 @@ export const CLIENT_ID = "strongroom";
 export const CLIENT_SECRET = "s3cret: with/unusual+signs%&=~";
 export const REDIRECT_URL = "https://photos.example.org/signed-in";
 
-/** What the provider asserts of a person beside the subject. */
+/** What the provider asserts of a person in addition to the subject. */
 export interface Asserted {
   readonly email?: string;
   readonly email_verified?: boolean | string;
@@ -155,7 +155,7 @@ async function makeProvider(
   return provider.callback();
 }
 
-/** The provider warns of what suits a test only; nobody need read it. */
+/** Hides the provider's warnings about settings that suit only a test. */
 async function quietly<T>(make: () => Promise<T>): Promise<T> {
   const { info, warn } = globalThis.console;
   Object.assign(globalThis.console, { info: () => {}, warn: () => {} });

@@ -73,7 +73,7 @@ export async function withProxy(
   test: (proxied: Proxied) => Promise<void>,
 ): Promise<void> {
   const scratch = await Deno.makeTempDir({ prefix: `strongroom-${kind}-` });
-  // nginx's workers are nobody, where root starts it.
+  // nginx's workers run as the user nobody if root starts it.
   await Deno.chmod(scratch, 0o755);
   const port = freePort();
   const origin = `https://127.0.0.1:${port}`;

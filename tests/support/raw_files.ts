@@ -126,7 +126,7 @@ const SENSOR = concatBytes(
   new Uint8Array(80_000),
 );
 
-/** Raw files around a JPEG, with a smaller one beside it. */
+/** Raw files around a JPEG and a smaller one. */
 export interface RawParts {
   readonly jpeg: Bytes;
   readonly small: Bytes;
@@ -225,7 +225,7 @@ function arw({ jpeg, small, orientation }: RawParts): Bytes {
   ], { chain: 2 });
 }
 
-/** Adobe: previews in strips below, beside the sensor's data. */
+/** Adobe: previews in strips below, next to the sensor's data. */
 function dng({ jpeg, small, orientation }: RawParts): Bytes {
   const strip = (bytes: Bytes): Entry[] => [
     [0x0103, SHORT, 7],

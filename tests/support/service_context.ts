@@ -1,5 +1,5 @@
 /**
- * A data directory at work beside a server, as an operator's command has one.
+ * A data directory at work next to a server, as an operator's command has one.
  *
  * @module
  */

@@ -44,7 +44,7 @@ export interface SharedSamples {
   /** A link behind {@link PASSPHRASE}. */
   readonly lockedLink: string;
   /**
-   * Another index of the same server; `over` stands beside its items, and
+   * Another index of the same server. `over` is added to its items, and
    * `encode` may write what no client would.
    */
   readonly shareAgain: (

@@ -30,7 +30,7 @@ export async function withSocket(
     try {
       await test(app, `http://127.0.0.1:${server.addr.port}`);
     } finally {
-      // Clients keep connections open that nobody will use again.
+      // Clients keep connections open that are never used again.
       stop.abort();
       await server.finished;
     }

@@ -13,7 +13,7 @@ export interface SpecOperation {
   /** The body's media type. */
   readonly body: string | undefined;
   readonly success: readonly number[];
-  /** The complete list beside 413 and 500. */
+  /** The complete list, apart from 413 and 500. */
   readonly others: readonly number[];
   /** "Every operation except the discovery and version operations." */
   readonly may500: boolean;

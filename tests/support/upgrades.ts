@@ -52,7 +52,7 @@ export async function commit(
   );
 }
 
-/** The phase of an album as somebody reads it. */
+/** The phase of an album as a person reads it. */
 export function getPhase(
   app: TestApp,
   person: Person,

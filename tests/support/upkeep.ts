@@ -1,5 +1,5 @@
 /**
- * The operator's commands as processes, beside a server or without one.
+ * The operator's commands as processes, with a running server or without one.
  *
  * @module
  */
@@ -17,7 +17,7 @@ type Restartable = Pick<RestartedServer, "send" | "start" | "stop">;
 export interface ServerAndCommands<Server = Restartable> {
   readonly server: Server;
   readonly dataDir: string;
-  /** A directory beside the data, for what a test saves. */
+  /** A directory next to the data, for what a test saves. */
   readonly outside: string;
   readonly run: (...args: string[]) => Promise<EndedProgram>;
 }

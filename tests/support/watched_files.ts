@@ -15,9 +15,8 @@ export interface WatchedFiles extends Files {
 }
 
 /**
- * Wraps {@link denoFiles}. What a callback does itself calls no callback; an
- * operation that happens beside it, as of two files that are placed at once,
- * calls its own.
+ * Wraps {@link denoFiles}. Operations of a callback call no callback. A
+ * parallel operation, such as when two files are placed at once, calls its own.
  */
 export function watchedFiles(): WatchedFiles {
   const own = new AsyncLocalStorage<true>();

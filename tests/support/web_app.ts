@@ -17,7 +17,7 @@ import { Wire } from "./wire.ts";
 import { until } from "./until.ts";
 import { signUpInBrowser, storesProfiles } from "./web_profile.ts";
 
-/** What nobody would choose, and every account of these tests has. */
+/** The password of every account of these tests. */
 export const PASSWORD = "correct horse battery staple";
 
 /** A browser on a phone. */
@@ -56,7 +56,7 @@ export function appStory(
   name: string,
   test: (story: AppStory) => Promise<void>,
   settings: Record<string, string> = {},
-  /** Whether what the story needs beside the browser is there. */
+  /** Whether everything else that the story needs is there. */
   isThere = true,
 ): void {
   Deno.test({
@@ -243,7 +243,7 @@ export async function almostClose(page: Page): Promise<void> {
   await (await asked).dismiss();
 }
 
-/** Closes what says how adding goes; a message beside it has a button, too. */
+/** Closes the progress of adding; a message next to it has a button, too. */
 export async function closeAdded(page: Page): Promise<void> {
   await page.getByRole("region", { name: "Adding photos" })
     .getByRole("button", { name: "Close" }).click();

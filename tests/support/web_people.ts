@@ -1,6 +1,6 @@
 /**
- * Somebody whose photos were put there by another device: the library in this
- * process. The app then signs in and opens them with the 24 words.
+ * A person whose photos came from another device: the library in this process.
+ * The app then signs in and opens them with the 24 words.
  *
  * @module
  */
@@ -34,8 +34,8 @@ export interface Photographer {
 }
 
 /**
- * Registers somebody over the network, and keeps their words. A server whose
- * certificate nobody knows wants a `client` that does.
+ * Registers a person over the network, and keeps their words. A server with an
+ * unknown certificate needs a `client` that knows it.
  */
 export async function photographer(
   url: string,
@@ -83,7 +83,7 @@ export async function sample(
 }
 
 /**
- * Somebody with a photo on each day of a month, high and wide ones, and all of
+ * A person with a photo on each day of a month, high and wide ones, and all of
  * them in a collection.
  */
 export async function photographerOfMonth(
@@ -112,8 +112,8 @@ export async function photographerOfMonth(
 }
 
 /**
- * Signs in with the words and is in the photos. A browser that has never been at
- * the app gets the result of it and no pages.
+ * Signs in with the words and is in the photos. A browser that has never been
+ * at the app gets the result of it and no pages.
  */
 export async function openPhotos(
   page: Page,

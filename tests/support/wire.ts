@@ -34,7 +34,7 @@ export class Wire {
     return `http://127.0.0.1:${this.#listener.addr.port}`;
   }
 
-  /** Ends every connection and takes no new one, until mended. */
+  /** Ends every connection and takes no new one, until it is repaired. */
   cut(): void {
     this.#isCut = true;
     this.#closeAll();
@@ -62,8 +62,8 @@ export class Wire {
   }
 
   /**
-   * Ends the connection of each request whose beginning `cuts` says so of, until
-   * it says otherwise; others go on.
+   * Ends the connection of each request whose beginning `cuts` says so of,
+   * until it says otherwise; others go on.
    */
   cutWhere(cuts: (head: string) => boolean): void {
     this.#cuts = cuts;

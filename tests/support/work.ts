@@ -1,7 +1,7 @@
 /**
  * What an answer costs the server, counted: statements, commits, hashes,
- * signatures, files and waits. Nobody can tell two answers apart by their time
- * that are the same work, on whatever machine and beside whatever else it does.
+ * signatures, files and waits. If two answers are the same work, their time
+ * shows no difference, on any machine and under any load.
  *
  * @module
  */

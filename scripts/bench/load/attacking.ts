@@ -1,6 +1,6 @@
 /**
- * What an attack is made of: requests over connections that are made anew when
- * they break, and a count of what the server answered.
+ * What an attack is made of: requests over connections that are opened again
+ * after they break, and a count of the server's answers.
  *
  * @module
  */

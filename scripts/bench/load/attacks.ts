@@ -57,7 +57,7 @@ export const ATTACKS: { readonly [name: string]: Attack } = {
 
   connections: withoutEnd,
 
-  /** A token that nobody gave, as long as a header may be. */
+  /** A token that was never issued, as long as a header may be. */
   tokens: (assault) => {
     const kinds = ["a@", "a.", "-_"].map((two) => two.repeat(TOKEN_BYTES / 2));
     return strike(assault, { connections: 2, pauseMs: 50 }, (count) => ({
@@ -99,7 +99,7 @@ export const ATTACKS: { readonly [name: string]: Attack } = {
       from: `2001:db8:5::${count.toString(16).slice(-4)}`,
     })),
 
-  /** Twelve at a time, whose addresses nobody has. */
+  /** Twelve at a time, with unknown addresses. */
   unknown: (assault) =>
     strike(assault, { connections: 12, pauseMs: 5 }, () => ({
       method: "POST",
@@ -139,7 +139,7 @@ export const ATTACKS: { readonly [name: string]: Attack } = {
     }
   },
 
-  /** Twenty who wait for what happens on rosters that somebody put them on. */
+  /** Twenty that wait for changes of rosters that another account put them on. */
   polls: async (assault) => {
     const { named, mallory } = assault.victim;
     const tokens = [named.token, mallory.token];

@@ -1,5 +1,5 @@
 /**
- * Honest clients beside whatever else a server has to bear: what each of their
+ * Honest clients next to all else that a server has to bear: what each of their
  * operations took, and what did not work.
  *
  * @module
@@ -22,7 +22,7 @@ import { randomBytes } from "../../demo/staging.ts";
 import { originalOf, say } from "../support.ts";
 import { type Honest, newBlob } from "./people.ts";
 
-/** A connection that broke is made anew this long, as any client would. */
+/** How long a broken connection is opened again, as any client would. */
 const PATIENCE_MS = 10_000;
 const AGAIN_MS = 20;
 

@@ -1,5 +1,5 @@
 /**
- * Somebody who finds photos again, and enjoys them.
+ * A person who finds photos again, and enjoys them.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { until } from "../until.ts";
 import { type Photographer, sample } from "../web_people.ts";
 import type { Person } from "./person.ts";
 
-/** Keeps a picture, where somebody wants to look at it. */
+/** Keeps a screenshot if they are asked for. */
 type Seen = (what: string) => Promise<void>;
 
 const BELLAGIO = { latitude: 45.987, longitude: 9.261 };

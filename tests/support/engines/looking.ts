@@ -1,6 +1,6 @@
 /**
- * Somebody who looks at dialogs, menus and pages that the other stories do not
- * come to.
+ * A person who looks at dialogs, menus and pages that the other stories do not
+ * open.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { samplePhotos } from "../web_app.ts";
 import type { Window } from "./engine.ts";
 import type { Person } from "./person.ts";
 
-/** Keeps a picture, where somebody wants to look at it. */
+/** Keeps a screenshot if they are asked for. */
 type Seen = (what: string) => Promise<void>;
 
 /** What is as wide as phones are, and as the narrowest of them. */
@@ -34,7 +34,7 @@ export async function turnsAPhone(person: Person, seen: Seen): Promise<void> {
   await person.press("button", "Clear selection");
 }
 
-/** Makes an album, chooses a photo for it, and is about to invite somebody. */
+/** Makes an album, chooses a photo for it, and opens the dialog to invite. */
 export async function makesAnAlbum(person: Person, seen: Seen): Promise<void> {
   const { window } = person;
   await window.run("location.hash = '#/albums'");
@@ -130,7 +130,7 @@ export async function asksForPhotos(
   await seen("inbox");
 }
 
-/** Pages that somebody with a phone in the hand comes to. */
+/** Pages that a person opens on a phone. */
 const PAGES = {
   photos: "#/photos",
   albums: "#/albums",

@@ -1,5 +1,5 @@
 /**
- * Somebody at any browser, who presses what has a name and reads what is there.
+ * A person at any browser, who presses named controls and reads the page.
  *
  * @module
  */
@@ -48,7 +48,7 @@ return width > 100 && height > 100 && left >= 0 && top >= 0 &&
 /** What is in the same place for as long stands still. */
 const STILL_MS = 50;
 
-/** Somebody at a window. */
+/** A person at a window. */
 export class Person {
   constructor(readonly window: Window) {}
 
@@ -138,8 +138,8 @@ export class Person {
   }
 
   /**
-   * What moves is in the way for a moment, and what is drawn anew is gone; a
-   * pointer that comes down on what moves just then presses nothing.
+   * A moving element is in the way for a moment, and a redrawn one is gone. A
+   * pointer that comes down on a moving element presses nothing.
    */
   async #click(find: () => Promise<Json>): Promise<void> {
     let complaint = "";

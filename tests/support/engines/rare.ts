@@ -1,6 +1,6 @@
 /**
- * Somebody whose photos are more than pictures, or pictures that browsers do
- * not draw by themselves.
+ * A person whose photos are more than pictures, or pictures that browsers
+ * cannot draw.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { sampleBytes } from "../samples.ts";
 import { until } from "../until.ts";
 import type { Person } from "./person.ts";
 
-/** Keeps a picture, where somebody wants to look at it. */
+/** Keeps a screenshot if they are asked for. */
 type Seen = (what: string) => Promise<void>;
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -65,7 +65,7 @@ export async function lock(person: Person, isPlain: boolean): Promise<void> {
   await person.press("button", "Account");
   await person.press("button", "Lock now");
   await person.dialog();
-  // The page was loaded anew since the password was given.
+  // The page was loaded again since the password was entered.
   await person.fill("Password", PASSWORD);
   await person.fill("Browser phrase", UNLOCK_PHRASE);
   await person.pressAt("dialog[open] button.main");

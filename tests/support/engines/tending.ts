@@ -1,5 +1,5 @@
 /**
- * Somebody who looks after many photos.
+ * A person who looks after many photos.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { type Photographer, sample } from "../web_people.ts";
 import type { Window } from "./engine.ts";
 import type { Person } from "./person.ts";
 
-/** Keeps a picture, where somebody wants to look at it. */
+/** Keeps a screenshot if they are asked for. */
 type Seen = (what: string) => Promise<void>;
 
 const CARD = ".lightbox-slide[data-offset='0'] img.lightbox-picture";

@@ -1,6 +1,6 @@
 /**
- * WebKitGTK as Debian has it, told what to do over its WebDriver, on a screen
- * that nobody sees: the engine of Safari, but not its players of videos.
+ * WebKitGTK as Debian has it, driven over its WebDriver on a hidden screen: the
+ * engine of Safari, but not its video players.
  *
  * @module
  */
@@ -123,7 +123,7 @@ async function openScreen(
     stderr: "null",
   }).spawn();
   let said = "";
-  // The number and the line's end come one by one; it ends where nobody reads.
+  // The number and the line's end come one by one; it ends if no one reads.
   for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
     said += piece;
     if (said.includes("\n")) break;
