@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import {
   IdentityChanged,
   type Library,
+  memoryStore,
   openLibrary,
   PHRASE_LABEL,
   recoverVault,
@@ -243,14 +244,15 @@ Deno.test("a list of members that is not the one in the host's public log pauses
   });
 });
 
-Deno.test("a list of members that no one else can see pauses the album after a day, also where a clock was ahead", async () => {
+Deno.test("a list of members that no one else can see pauses the album after a day, also where a clock was ahead, and no sooner where it was behind", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     await app.advanceLogs();
     const client = createClient({ baseUrl: ORIGIN, fetch: wire.fetch });
     const { keys } = await client.attestationKeys();
-    const { platform, store } = deviceOf(wire, "bob's");
+    const { platform } = deviceOf(wire, "bob's");
     const start = app.clock.now;
+    let store = memoryStore();
     const look = (now: number) =>
       checkHostLog({
         client,
@@ -264,7 +266,20 @@ Deno.test("a list of members that no one else can see pauses the album after a d
       });
     assert.equal(await look(start + 30 * DAY), undefined);
     assert.equal(await look(start), undefined);
-    await assert.rejects(look(start + DAY), /not in its server's public log/);
+    const refusal = /not in its server's public log/;
+    await assert.rejects(look(start + DAY), refusal);
+    // The clock began in 1970, and was then set.
+    store = memoryStore();
+    assert.equal(await look(2 * DAY), undefined);
+    assert.equal(await look(start), undefined);
+    assert.equal(await look(start + DAY - 1), undefined);
+    await assert.rejects(look(start + DAY), refusal);
+    // Who looks once a week is told the week after.
+    store = memoryStore();
+    for (const week of [0, 1]) {
+      assert.equal(await look(start + 7 * week * DAY), undefined);
+    }
+    await assert.rejects(look(start + 14 * DAY), refusal);
   });
 });
 

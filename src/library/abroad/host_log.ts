@@ -27,6 +27,8 @@ import {
 const PLACE = { space: "albums", key: "log" } as const;
 /** So many entries are looked through at a time, the newest ones. */
 const MOST_ENTRIES = 50_000;
+/** A clock that was set looks like more time than this between two looks. */
+const LONGEST_MS = 2 * DAY_MS;
 
 const seenSchema = z.object({
   /** When the log was looked at (ms). */
@@ -40,7 +42,12 @@ const seenSchema = z.object({
   /** Where a roster of the album was found last. */
   from: z.int().check(z.gte(0)),
   /** The version that is not in the log yet, and since when (ms). */
-  missing: z.optional(z.object({ version: z.int(), since: z.number() })),
+  missing: z.optional(z.object({
+    version: z.int(),
+    since: z.number(),
+    /** `since` was put off: more than {@link LONGEST_MS} had passed. */
+    put_off: z.optional(z.literal(true)),
+  })),
 });
 type Seen = z.infer<typeof seenSchema>;
 
@@ -153,14 +160,20 @@ async function look(
   const from = isSame ? before.from : 0;
   const isWhole = start === from;
   const { version } = shown;
-  // This device's clock may have been ahead: that delays no alarm.
-  const since = before.missing?.version === version
-    ? Math.min(before.missing.since, now)
-    : now;
+  const held = before.missing?.version === version ? before.missing : undefined;
+  const isPutOff = held?.put_off === true;
+  // This device's clock may have been behind: that brings no alarm, but puts it
+  // off once, because someone may also look that rarely.
+  const isLong = held !== undefined && now - before.at > LONGEST_MS;
+  // Or it was ahead: that delays none.
+  const since = held === undefined || isLong && !isPutOff
+    ? now
+    : Math.min(held.since, now);
   if (isWhole && now - since >= DAY_MS) {
     throw new DocumentError(
       "the list of members is not in its server's public log",
     );
   }
-  return { ...seen, from, missing: { version, since } };
+  const putOff = isPutOff || isLong ? { put_off: true } as const : {};
+  return { ...seen, from, missing: { version, since, ...putOff } };
 }
