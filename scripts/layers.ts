@@ -25,7 +25,6 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   routes: ["core", "http", "wire", "features"],
   // What is served as it is: the app's files, the pages, the map.
   assets: ["core", "crypto", "http"],
-  signals: ["core", "store", "features"],
   app: [
     "core",
     "crypto",
@@ -35,7 +34,6 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "config",
     "routes",
     "assets",
-    "signals",
   ],
   server: ["core", "store", "http", "features", "config", "app"],
   cli: [
@@ -159,7 +157,6 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   config: [],
   routes: [],
   app: [],
-  signals: [],
   server: [
     "@logtape/logtape",
     "jose",

@@ -31,7 +31,7 @@ import {
 import { registrationOf } from "./features/accounts/registration.ts";
 import { Announcements } from "./features/deprecations/deprecations.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
-import type { App, Sights } from "./features/app.ts";
+import type { App, Sights, Signals } from "./features/app.ts";
 import type { ServiceContext } from "./features/service_context.ts";
 import { Budgets } from "./features/budgets.ts";
 import type { Call } from "./features/call.ts";
@@ -73,6 +73,9 @@ import { Upkeep } from "./features/upkeep.ts";
 import { Witness } from "./features/witness/identity.ts";
 import { openMapFile } from "./assets/map_file.ts";
 import { jsonDocument, openPages } from "./assets/pages.ts";
+import { KeyedQueue } from "./core/keyed_queue.ts";
+import { LostBlobs } from "./features/lost_blobs.ts";
+import { ShareViews } from "./features/shares/views.ts";
 import { PACE } from "./http/arrivals.ts";
 import { type IsOwnHost, ownHosts } from "./http/own_host.ts";
 import { openApiDocument } from "./http/openapi/openapi.ts";
@@ -81,8 +84,9 @@ import { describe } from "./http/request_log.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { UnreadAnswers } from "./http/unread.ts";
 import { ROUTES } from "./routes.ts";
-import { signalsOf } from "./signals.ts";
 import { storageFaultOf } from "./features/storage_fault.ts";
+import { FeedNotifier } from "./features/sync/feed_notifier.ts";
+import type { BlobStore } from "./store/blobs/blob_store.ts";
 import { ChangeWatcher } from "./store/sqlite/change_watcher.ts";
 import { denoFiles } from "./store/files/deno_files.ts";
 import {
@@ -93,6 +97,7 @@ import type { Files } from "./store/files/files.ts";
 import { startBucket } from "./store/blobs/object_store.ts";
 import { keysPath } from "./store/data_paths.ts";
 import { recordSettings } from "./store/recorded_settings.ts";
+import type { Db } from "./store/sqlite/database.ts";
 import type { MigrationWatch } from "./store/sqlite/migrating.ts";
 import { openStore } from "./store/store.ts";
 import type { WriterThread } from "./store/sqlite/writer.ts";
@@ -571,5 +576,22 @@ function relyingParty(
     settings,
     provider: new Provider(settings, platform),
     ceremonies: new Ceremonies(config.STRONGROOM_LIMIT_OIDC_PENDING),
+  };
+}
+
+/** Hashes of an account's links that are written or wait to be. */
+const SHARE_HASHES_MAX = 400_000;
+
+/** What requests tell those who wait, or who write it down later. */
+function signalsOf(
+  store: { readonly db: Db; readonly blobs: BlobStore },
+  platform: Platform,
+): Omit<Signals, "clock"> {
+  const feedNotifier = new FeedNotifier(store.db, platform);
+  return {
+    feedNotifier,
+    shareViews: new ShareViews(store.db, platform),
+    shareChanges: new KeyedQueue(SHARE_HASHES_MAX),
+    lostBlobs: new LostBlobs(store, platform, feedNotifier),
   };
 }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { sql } from "kysely";
 import type { BlobHash } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
 import type { SizedHash } from "../../store/blobs/blob_store.ts";
@@ -13,8 +14,9 @@ import {
   forgetBucket,
   type ObjectStore,
 } from "../../store/blobs/object_store.ts";
+import { IN_DATABASE } from "../../store/blobs/small_blobs.ts";
+import type { Db } from "../../store/sqlite/database.ts";
 import type { ServiceContext } from "../service_context.ts";
-import { countBlobs, pageOfBlobs } from "./store.ts";
 
 /** Blobs that move at the same time: each waits for the network. */
 const AT_ONCE = 16;
@@ -96,4 +98,29 @@ async function all(works: readonly Promise<void>[]): Promise<void> {
   for (const ended of await Promise.allSettled(works)) {
     if (ended.status === "rejected") throw ended.reason;
   }
+}
+
+const PAGE = 1_000;
+
+/**
+ * Some blobs behind one, in the order of their hashes. Those in the database
+ * stay there, wherever the others are.
+ */
+async function pageOfBlobs(
+  db: Db,
+  after: SizedHash | undefined,
+): Promise<SizedHash[]> {
+  return await db.selectFrom("blob").select(["hash", "size"])
+    .where(sql<boolean>`hash > ${after?.hash ?? ""}`)
+    .where(sql<boolean>`not ${IN_DATABASE}`)
+    .orderBy("hash").limit(PAGE).execute();
+}
+
+/** How many there are, and their bytes. */
+async function countBlobs(db: Db): Promise<Amount> {
+  const { count, bytes } = await db.selectFrom("blob").select((row) => [
+    row.fn.countAll<number>().as("count"),
+    row.fn.coalesce(row.fn.sum<number>("size"), sql<number>`0`).as("bytes"),
+  ]).where(sql<boolean>`not ${IN_DATABASE}`).executeTakeFirstOrThrow();
+  return { count, bytes };
 }

@@ -18,7 +18,6 @@ import { DAY_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { type Db, transaction } from "../../store/sqlite/database.ts";
 import { newestReceiptAt } from "../receipts/newest.ts";
 import { lastUse, moveSessions } from "../sessions/store.ts";
-import { type ClockState, readClock, writeClock } from "./store.ts";
 
 /** The farthest that a clock may be from where it was expected (ms). */
 export const LEAP_MS = DAY_MS;
@@ -202,4 +201,35 @@ export function tellStart(
 /** Writes down, on the operator's word, that the clock is right. */
 export async function believe(db: Db, now: number): Promise<void> {
   await writeClock(db, { knownAt: now, doubt: undefined });
+}
+
+/** What is known of the clock; instants in milliseconds since the epoch. */
+interface ClockState {
+  /** When the server ran last and believed its clock, and time since then. */
+  readonly knownAt: number | undefined;
+  /** While it does not: what the clock said last, and for how long it runs. */
+  readonly doubt: { readonly at: number; readonly ranMs: number } | undefined;
+}
+
+async function readClock(db: Db): Promise<ClockState> {
+  const row = await db.selectFrom("server")
+    .select(["clock_known_at", "clock_doubted_at", "clock_doubted_ms"])
+    .executeTakeFirstOrThrow();
+  const { clock_doubted_at: at, clock_doubted_ms: ranMs } = row;
+  return {
+    knownAt: row.clock_known_at ?? undefined,
+    doubt: at === null ? undefined : { at, ranMs: ranMs ?? 0 },
+  };
+}
+
+async function writeClock(
+  db: Db,
+  { knownAt, doubt }: ClockState,
+): Promise<void> {
+  await db.updateTable("server").set({
+    // The monotonic clock has fractions of a millisecond, a column has not.
+    clock_known_at: knownAt === undefined ? null : Math.round(knownAt),
+    clock_doubted_at: doubt?.at ?? null,
+    clock_doubted_ms: doubt === undefined ? null : Math.round(doubt.ranMs),
+  }).execute();
 }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { Insertable } from "kysely";
 import { OperatorFault } from "../../core/operator.ts";
 import {
   type Deprecation,
@@ -14,12 +15,9 @@ import {
   windowAt,
 } from "../../core/protocol.ts";
 import { DAY_MS, parseRfc3339, toRfc3339 } from "../../core/time.ts";
-import { type Db, transaction } from "../../store/sqlite/database.ts";
-import {
-  deleteDeprecation,
-  insertDeprecation,
-  selectDeprecations,
-} from "./store.ts";
+import { compiledList } from "../../store/sqlite/compiled.ts";
+import { type Db, transaction, type Tx } from "../../store/sqlite/database.ts";
+import type { Schema } from "../../store/sqlite/schema.ts";
 
 /** Farther ahead a cutoff is a slip of the pen. */
 const MAX_AHEAD_MS = 10 * 366 * DAY_MS;
@@ -164,4 +162,36 @@ function requireUrl(text: string | undefined): string | null {
     `${JSON.stringify(text.slice(0, 200))} is not an address for ` +
       "details: give an https:// address without a password",
   );
+}
+
+/** Every announcement, in their order; asked after each commit. */
+const selectDeprecations = compiledList((db) =>
+  db.selectFrom("deprecation")
+    .select(["min_protocol_version", "announced_at", "cutoff", "detail_url"])
+    .orderBy("announcement_seq")
+);
+
+/** Adds an announcement; false where its date has one already. */
+async function insertDeprecation(
+  tx: Tx,
+  row: Insertable<Schema["deprecation"]>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx.insertInto("deprecation")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column("min_protocol_version").doNothing()
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Deletes an announcement; false where there was none. */
+async function deleteDeprecation(
+  db: Db,
+  date: ProtocolDate,
+): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("deprecation")
+    .where("min_protocol_version", "=", date)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
 }

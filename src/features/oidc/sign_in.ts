@@ -14,7 +14,7 @@ import {
   SigningKeyUnknown,
   verifyIdToken,
 } from "../../crypto/id_token.ts";
-import { transaction } from "../../store/sqlite/database.ts";
+import { transaction, type Tx } from "../../store/sqlite/database.ts";
 import { address } from "../../wire/bodies/accounts.ts";
 import { insertAccount } from "../accounts/store.ts";
 import type { App } from "../app.ts";
@@ -37,7 +37,6 @@ import {
   ProviderUnavailable,
 } from "./provider.ts";
 import { admitsRedirect, type OidcSettings } from "../../core/oidc_settings.ts";
-import { findIdentity, insertIdentity } from "./store.ts";
 
 const SECRET_BYTES = 32;
 /** Of what anybody may send, the log takes this many UTF-16 units. */
@@ -241,4 +240,34 @@ async function accountOf(
     await insertIdentity(tx, { issuer, subject, userId });
     return userId;
   });
+}
+
+async function findIdentity(
+  tx: Tx,
+  issuer: string,
+  subject: string,
+): Promise<UserId | undefined> {
+  const row = await tx.selectFrom("oidc_identity")
+    .select("user_id")
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+async function insertIdentity(
+  tx: Tx,
+  identity: {
+    readonly issuer: string;
+    readonly subject: string;
+    readonly userId: UserId;
+  },
+): Promise<void> {
+  await tx.insertInto("oidc_identity")
+    .values({
+      issuer: identity.issuer,
+      subject: identity.subject,
+      user_id: identity.userId,
+    })
+    .execute();
 }

@@ -8,8 +8,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { messages } from "../messages.ts";
 import { monthNames, monthText, shortMonthText } from "./days.ts";
-import { monthMeant } from "./month_meant.ts";
-import { monthAt, type Months, monthsOf } from "./months.ts";
+import { monthAt, monthMeant, type Months, monthsOf } from "./months.ts";
 import type { GridStand } from "./stand.ts";
 
 /** The scrubber is shown only if the grid is higher than this many windows. */
