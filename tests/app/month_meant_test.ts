@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { monthMeant } from "../../src/web/app/grid/months.ts";
+import { monthMeant } from "../../src/web/app/grid/month_meant.ts";
 
 Deno.test("a typed year means its first month from above, also with the oldest photos first", () => {
   const newest = [2020 * 12 + 5, 2019 * 12 + 10, 2019 * 12 + 2, 2018 * 12];
