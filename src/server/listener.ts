@@ -9,7 +9,7 @@ import type { Log } from "../core/platform.ts";
 import { OperatorFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
 import { BodiesInFlight } from "./pending_bodies.ts";
-import { Succession } from "./successive_servers.ts";
+import { SuccessiveServers } from "./successive_servers.ts";
 import type { CertifiedKey } from "./tls/certificate.ts";
 
 /** What listens, and for whom. */
@@ -166,7 +166,7 @@ async function openSocket(
 ): Promise<Listener> {
   await clearSocket(path);
   const bodies = new BodiesInFlight();
-  const succession = new Succession({
+  const servers = new SuccessiveServers({
     listen() {
       const server = Deno.serve(
         { path, ...QUIET },
@@ -191,12 +191,12 @@ async function openSocket(
   });
   return {
     renew: () => Promise.resolve(),
-    relieve: () => succession.relieve(),
+    relieve: () => servers.relieve(),
     running: () => bodies.running,
     async shutdown() {
       // New clients find no socket any more; connected ones are answered.
       await removeSocket(path);
-      await succession.shutdown();
+      await servers.shutdown();
     },
   };
 }
@@ -207,7 +207,7 @@ function openPort(
 ): Listener {
   const bodies = new BodiesInFlight();
   let tls = parts.certificate;
-  const succession = new Succession({
+  const servers = new SuccessiveServers({
     listen: () =>
       Deno.serve(
         {
@@ -235,11 +235,11 @@ function openPort(
   return {
     renew(next) {
       tls = next;
-      return succession.renew();
+      return servers.renew();
     },
-    relieve: () => succession.relieve(),
+    relieve: () => servers.relieve(),
     running: () => bodies.running,
-    shutdown: () => succession.shutdown(),
+    shutdown: () => servers.shutdown(),
   };
 }
 

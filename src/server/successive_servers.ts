@@ -28,7 +28,7 @@ const AGAIN_MS = SECOND_MS;
 /** A server that failed gets its successor after so long. */
 const FAILED_MS = 20;
 
-interface SuccessionParts {
+interface SuccessiveServersParts {
   /** Listens, with the certificate in force. */
   readonly listen: () => Deno.HttpServer;
   /** Takes away what would stand in a new listener's way. */
@@ -41,7 +41,7 @@ interface SuccessionParts {
   };
 }
 
-export class Succession {
+export class SuccessiveServers {
   #server: Deno.HttpServer;
   /** Servers that have a successor, with answers still on their way. */
   readonly #leaving = new Set<Promise<void>>();
@@ -50,7 +50,7 @@ export class Succession {
   #renewing = Promise.resolve();
   #complainedAt = -Infinity;
 
-  constructor(private readonly given: SuccessionParts) {
+  constructor(private readonly given: SuccessiveServersParts) {
     this.#server = this.#begin();
   }
 
