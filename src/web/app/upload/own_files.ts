@@ -14,7 +14,7 @@ import { latest } from "../latest_call.ts";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
 import { messages } from "../messages.ts";
-import { frameOf } from "./frames.ts";
+import { stillOf } from "./stills.ts";
 import { withMedia } from "./media_threads.ts";
 
 /** Pauses after an attempt that failed, such as without a network (ms). */
@@ -25,7 +25,7 @@ const groups: OwnPictures = {
     here() {},
     async small(file, mime) {
       const frame = mime.startsWith("video/")
-        ? await frameOf(new File([file], "video", { type: mime }))
+        ? await stillOf(new File([file], "video", { type: mime }))
         : undefined;
       const made = await withMedia(({ pictures }) =>
         pictures.small(file, mime, frame)

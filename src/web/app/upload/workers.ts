@@ -25,7 +25,7 @@ import {
 } from "./handing_over.ts";
 import { isAdding } from "../adding.ts";
 import { onVault, vault } from "../vault.ts";
-import { frameOf } from "./frames.ts";
+import { stillOf } from "./stills.ts";
 import { THREADS, withMedia, withPictures } from "./media_threads.ts";
 import { lendThreads } from "./sealing_threads.ts";
 import {
@@ -96,7 +96,7 @@ export async function describeFile(
   sha256: string,
 ): Promise<Exclude<Preparation<Prepared>, { readonly known: true }>> {
   const frame = file.type.startsWith("video/")
-    ? await frameOf(file)
+    ? await stillOf(file)
     : undefined;
   const described = await withPictures(({ pictures }, isPlain) =>
     pictures.describe({

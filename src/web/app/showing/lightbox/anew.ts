@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { frameOf } from "../../upload/frames.ts";
+import { stillOf } from "../../upload/stills.ts";
 import { withMedia } from "../../upload/media_threads.ts";
 import { vault } from "../../vault.ts";
 
@@ -35,7 +35,7 @@ async function renewed(
   if (!isVideo && !mime.startsWith("image/")) return;
   const original = await vault().viewing.blob(id, "original");
   const frame = isVideo
-    ? await frameOf(new File([original], "video", { type: mime }))
+    ? await stillOf(new File([original], "video", { type: mime }))
     : undefined;
   // HEIC is decoded here, too, where the browser does not.
   const made = await withMedia(({ pictures }) =>

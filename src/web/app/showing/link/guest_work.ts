@@ -18,7 +18,7 @@ import {
   remote,
   ThreadError,
 } from "../../../../client/stream/threads/thread_messages.ts";
-import { frameOf } from "../../upload/frames.ts";
+import { stillOf } from "../../upload/stills.ts";
 import {
   THREADS,
   withMedia,
@@ -124,7 +124,7 @@ const work: UploadWork<Prepared> = {
     }
     hashes.set(sha256, id);
     const frame = file.type.startsWith("video/")
-      ? await frameOf(file)
+      ? await stillOf(file)
       : undefined;
     const about = await withPictures(({ pictures }, isPlain) =>
       pictures.introduce({

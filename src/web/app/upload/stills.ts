@@ -17,7 +17,7 @@ const INTO_S = 1;
  * A frame near the beginning, to be closed by whoever asks: a thread gets a
  * copy. Undefined if this browser cannot play the video.
  */
-export async function frameOf(file: File): Promise<ImageBitmap | undefined> {
+export async function stillOf(file: File): Promise<ImageBitmap | undefined> {
   if (file.size === 0) return undefined;
   const video = await typed(file);
   if (!video.type.startsWith("video/")) return undefined;
