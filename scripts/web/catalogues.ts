@@ -16,7 +16,7 @@ export const MESSAGES = new URL(
 );
 
 /** The parts that are shown at first; others come with the first lazy part. */
-export const FIRST_PARTS = ["common", "faults", "frame", "grid", "photos"];
+export const FIRST_PARTS = ["common", "faults", "shell", "grid", "photos"];
 /** What the doctor says, which is fetched with the operator's page alone. */
 const FINDINGS = "findings";
 

@@ -53,7 +53,7 @@ appStory(
       await expectAccessible(page);
       // Back leads to the photos, as from the photo.
       await page.goBack();
-      await page.locator(".frame:not([inert])").waitFor();
+      await page.locator(".shell:not([inert])").waitFor();
 
       await page.getByRole("link", { name: "Albums" }).click();
       await said(page).waitFor();

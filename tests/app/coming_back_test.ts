@@ -78,7 +78,7 @@ appStory(
       await page.locator(".lightbox-slide[data-offset='0'] [data-of=original]")
         .waitFor();
       await page.keyboard.press("Escape");
-      await page.locator(".frame:not([inert])").waitFor();
+      await page.locator(".shell:not([inert])").waitFor();
       await isAt(page, june);
       await goTo(page, "Sharing");
       await page.getByRole("heading", { name: "Sharing", level: 1 }).waitFor();

@@ -116,7 +116,7 @@ appStory(
       await place(page).filter({ hasText: "2 of 3" }).waitFor();
 
       // The page behind is out of reach, and does not scroll.
-      await until(() => page.locator(".frame").getAttribute("inert"), "");
+      await until(() => page.locator(".shell").getAttribute("inert"), "");
       await page.mouse.move(600, 400);
       await page.mouse.wheel(0, -400);
       await page.locator(`${LARGE} .lightbox-hold[style*=scale]`).waitFor();
@@ -184,7 +184,7 @@ appStory(
       await original(page);
       await place(page).filter({ hasText: "3 of 3" }).waitFor();
       await page.goBack();
-      await page.locator(".frame:not([inert])").waitFor();
+      await page.locator(".shell:not([inert])").waitFor();
       expectQuiet(visitor, new URL(url).origin);
     });
     await ada.library.sync();
@@ -387,7 +387,7 @@ appStory(
       await about.waitFor({ state: "detached" });
       await tell();
       await page.getByRole("button", { name: "Close" }).first().click();
-      await page.locator(".frame:not([inert])").waitFor();
+      await page.locator(".shell:not([inert])").waitFor();
       await page.locator(".grid a").first().click();
       await place(page).filter({ hasText: "1 of 2" }).waitFor();
       assert.equal(await about.count(), 0);

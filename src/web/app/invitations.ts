@@ -38,7 +38,7 @@ async function ask(): Promise<void> {
 /**
  * Follows them for as long as the library is open; call what it returns to end.
  */
-export function followNews(): () => void {
+export function followInvitations(): () => void {
   const stop = revision.subscribe(() => {
     ask();
   });

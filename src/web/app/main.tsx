@@ -21,7 +21,7 @@ import { type Returned, takeReturned } from "./provider.ts";
 import { goInstead, href, route } from "./routes.ts";
 import { threadAddress } from "./trusted.ts";
 import { otherBuild, question, sessionState, vault } from "./vault.ts";
-import { Frame } from "./screens/shell.tsx";
+import { Shell } from "./screens/shell.tsx";
 import { chooseLanguage, firstMessages } from "./first_messages.ts";
 
 const Entry = lazily(async () =>
@@ -92,7 +92,7 @@ function Screen() {
     case "locked":
       return <Unlock />;
     case "open":
-      return <Frame />;
+      return <Shell />;
   }
 }
 

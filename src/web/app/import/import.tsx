@@ -308,7 +308,7 @@ function Running() {
 }
 
 function Done({ sighting }: { readonly sighting: Sighting }) {
-  const { imports, frame } = messages.value;
+  const { imports, shell } = messages.value;
   became.value;
   const sums = counts();
   const sections = reportOf({
@@ -338,8 +338,8 @@ function Done({ sighting }: { readonly sighting: Sighting }) {
           </Button>
         )}
         <Button onClick={() => startOver()}>{imports.more}</Button>
-        <a class="button" href={href("albums")}>{frame.albums}</a>
-        <a class="button" href={href("photos")}>{frame.photos}</a>
+        <a class="button" href={href("albums")}>{shell.albums}</a>
+        <a class="button" href={href("photos")}>{shell.photos}</a>
       </div>
     </div>
   );

@@ -43,7 +43,7 @@ const looks = new Map<string, Look>();
 
 /** The view at `#/map`; `?album=` shows one album, `?at=` begins at a place. */
 export function MapView() {
-  const { map, frame, albums } = messages.value;
+  const { map, shell, albums } = messages.value;
   const { query } = route.value;
   const album = query.get("album") ?? undefined;
   const { value: points, error } = useLoaded(
@@ -58,7 +58,7 @@ export function MapView() {
     [album],
   ).value;
   const title = page === undefined
-    ? frame.map
+    ? shell.map
     : map.ofAlbum({ title: page.title === "" ? albums.untitled : page.title });
   const isOffered = useLoaded(hasStreets, []).value === true;
   const isStreets = isOffered && showsStreets.value;

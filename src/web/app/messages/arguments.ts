@@ -185,11 +185,6 @@ export type Given = {
       readonly streetsOfAreNotOffered: { readonly 1: string; readonly 2: string };
     };
   };
-  readonly frame: {
-    readonly unsent: { readonly n: number };
-    readonly waitingFiles: { readonly n: number };
-    readonly newAlbums: { readonly n: number };
-  };
   readonly grid: {
     readonly selectDay: { readonly day: string };
     readonly selected: { readonly n: number };
@@ -432,6 +427,11 @@ export type Given = {
     readonly known: { readonly known: number };
     readonly acceptedAndKnown: { readonly n: number; readonly known: number };
     readonly savedShared: { readonly n: number };
+  };
+  readonly shell: {
+    readonly unsent: { readonly n: number };
+    readonly waitingFiles: { readonly n: number };
+    readonly newAlbums: { readonly n: number };
   };
   readonly similar: {
     readonly looked: { readonly done: number; readonly of: number };

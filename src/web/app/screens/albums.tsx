@@ -38,7 +38,7 @@ import {
 } from "./albums/by_hand.tsx";
 import { Crumbs } from "./albums/crumbs.tsx";
 import { newList } from "./albums/naming.tsx";
-import { Invitations } from "./albums/news.tsx";
+import { Invitations } from "./albums/invitation_cards.tsx";
 import { whereWhenText } from "./where_text.ts";
 
 const AlbumsAbroad = lazily(
@@ -185,7 +185,7 @@ function Order({ order }: { readonly order: AlbumOrder }) {
 
 /** The lists that every account has, but the trash: the navigation has it. */
 function Kept() {
-  const { albums, faces, frame, photos, remarks, search, similar } =
+  const { albums, faces, photos, remarks, search, shell, similar } =
     messages.value;
   const { value: fresh = 0 } = useLoaded(
     () => vault().remarks.fresh(),
@@ -202,7 +202,7 @@ function Kept() {
     ["favourite", photos.favourites, href("favourites")],
     ["film", search.videos, videos],
     ["people", faces.title, href("person")],
-    ["place", frame.map, href("map")],
+    ["place", shell.map, href("map")],
     ["similar", similar.title, href("similar")],
     ["archive", albums.archiveTitle, href("archive")],
     ["hide", photos.hidden, href("hidden")],

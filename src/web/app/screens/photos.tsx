@@ -104,7 +104,7 @@ export function Photographs(
 /** The way to where the list is found: a search is one of all photos. */
 function Back({ source }: { readonly source: ListSource }) {
   if (source.kind === "library") return null;
-  const { frame, photos } = firstMessages.value;
+  const { shell, photos } = firstMessages.value;
   const to = source.kind === "area"
     ? "map"
     : source.kind === "largest"
@@ -114,20 +114,20 @@ function Back({ source }: { readonly source: ListSource }) {
     : "albums";
   return (
     <a class="back" href={to === "settings" ? href(to, "storage") : href(to)}>
-      <Icon name="back" /> {frame[to]}
+      <Icon name="back" /> {shell[to]}
     </a>
   );
 }
 
 function titleOf(source: ListSource): string {
-  const { photos, frame } = firstMessages.value;
+  const { photos, shell } = firstMessages.value;
   switch (source.kind) {
     case "favourites":
       return photos.favourites;
     case "hidden":
       return photos.hidden;
     case "search":
-      return source.q === "" ? frame.search : source.q;
+      return source.q === "" ? shell.search : source.q;
     case "area":
       return photos.area;
     default:

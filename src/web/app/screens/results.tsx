@@ -30,7 +30,7 @@ export function Results(
     undefined,
   );
   if (found !== undefined) held.current = { list: found, source };
-  const { photos, frame } = messages.value;
+  const { photos, shell } = messages.value;
   const { list, source: of } = held.current ?? {};
   const n = list?.length ?? 0;
   return (
@@ -59,7 +59,7 @@ export function Results(
             <Empty
               icon="search"
               title={of.q === ""
-                ? frame.search
+                ? shell.search
                 : photos.nothingFound({ q: of.q })}
             >
               <p class="quiet">{photos.nothingFoundHint}</p>

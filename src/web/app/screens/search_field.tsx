@@ -51,7 +51,7 @@ function asked(): string {
 
 /** The field. Typing shows results, whenever it pauses. */
 export function SearchField() {
-  const { frame, search } = messages.value;
+  const { shell, search } = messages.value;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const isResult = route.value.path[0] === "search";
@@ -154,7 +154,7 @@ export function SearchField() {
           autocapitalize="none"
           spellcheck={false}
           maxLength={200}
-          aria-label={frame.search}
+          aria-label={shell.search}
           placeholder={search.placeholder}
           aria-expanded={listed}
           aria-controls={id}
@@ -182,7 +182,7 @@ export function SearchField() {
             class="search-list"
             role="listbox"
             id={id}
-            aria-label={frame.search}
+            aria-label={shell.search}
           >
             {choices.map(({ icon, label, to }, index) => (
               <li

@@ -5,7 +5,7 @@
  */
 import { href, route } from "../routes.ts";
 import { messages } from "../messages.ts";
-import { waiting } from "../waiting.ts";
+import { guestFilesCount } from "../guest_files_count.ts";
 import { Inbox } from "./sharing/inbox.tsx";
 import { LinkPage } from "./sharing/link_page.tsx";
 import { Links } from "./sharing/links.tsx";
@@ -39,8 +39,8 @@ export function Sharing() {
             aria-current={one === tab ? "page" : undefined}
           >
             {sharing[one]}
-            {one === "inbox" && waiting.value > 0 && (
-              <span class="badge">{waiting.value}</span>
+            {one === "inbox" && guestFilesCount.value > 0 && (
+              <span class="badge">{guestFilesCount.value}</span>
             )}
           </a>
         ))}

@@ -1,6 +1,6 @@
 /**
- * The frame of the app once the library is open: the bar above, the navigation
- * at the side (below on a phone), and the view of the route.
+ * The app once the library is open: the bar above, the navigation at the side
+ * (below on a phone), and the view of the route.
  *
  * @module
  */
@@ -19,11 +19,14 @@ import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
 import { onVault, sessionState, syncState, unsent, vault } from "../vault.ts";
 import { useTitle } from "../title.ts";
-import { followNews, invitations } from "../invitations.ts";
+import { followInvitations, invitations } from "../invitations.ts";
 import { faultText } from "../faults.ts";
 import { toast } from "../parts/toasts.tsx";
 import { ThreadError } from "../../../client/stream/threads/thread_messages.ts";
-import { followWaiting, waiting } from "../waiting.ts";
+import {
+  followGuestFilesCount,
+  guestFilesCount,
+} from "../guest_files_count.ts";
 import { firstMessages, language } from "../first_messages.ts";
 import { picturesCame } from "../first_pictures.ts";
 import { noteOpened } from "./entry/forgetting.ts";
@@ -59,8 +62,8 @@ const Reminder = lazily(
   { quiet: true, afterPictures: true },
 );
 
-const News = lazily(
-  async () => (await import("./albums/news.tsx")).News,
+const HomeInvitations = lazily(
+  async () => (await import("./albums/invitation_cards.tsx")).HomeInvitations,
   { quiet: true, afterPictures: true },
 );
 
@@ -116,7 +119,9 @@ const VIEWS: readonly View[] = [
   {
     path: "new",
     under: "albums",
-    shown: lazily(async () => (await import("./news/news.tsx")).NewsView),
+    shown: lazily(async () =>
+      (await import("./activity/activity.tsx")).ActivityView
+    ),
   },
   {
     path: "memory",
@@ -143,7 +148,7 @@ const VIEWS: readonly View[] = [
   {
     path: "recent",
     under: "albums",
-    shown: lazily(async () => (await import("./news/recent.tsx")).Recent),
+    shown: lazily(async () => (await import("./activity/recent.tsx")).Recent),
   },
   {
     path: "largest",
@@ -195,7 +200,7 @@ const VIEWS: readonly View[] = [
 ];
 
 /** The app once the library is open. */
-export function Frame() {
+export function Shell() {
   useEffect(() => noteOpened(true), []);
   useEffect(() => {
     vault().session.speaks(language.value);
@@ -219,7 +224,7 @@ export function Frame() {
   }, [onlyHere]);
   return (
     <>
-      <Framed />
+      <Panes />
       <LargePhoto />
       <div class="under-way">
         <div inert={isLarge.value}>
@@ -258,11 +263,11 @@ function Who() {
 }
 
 /** The part that is inert while a photo is shown large. */
-function Framed() {
-  const { frame } = firstMessages.value;
+function Panes() {
+  const { shell } = firstMessages.value;
   return (
-    <div class="frame" inert={isLarge.value}>
-      <a class="skip" href="#content" onClick={skip}>{frame.skip}</a>
+    <div class="shell" inert={isLarge.value}>
+      <a class="skip" href="#content" onClick={skip}>{shell.skip}</a>
       <header class="bar">
         <a class="brand" href={href("photos")}>
           <Logo /> <span>strongroom</span>
@@ -272,19 +277,19 @@ function Framed() {
         </div>
         <AddButton />
         <Menu
-          label={frame.account}
+          label={shell.account}
           button={<Icon name="account" size={24} />}
           head={() => <Who />}
           items={[
             {
               icon: "settings",
-              label: frame.settings,
+              label: shell.settings,
               act: () => go(href("settings")),
             },
-            { icon: "lock", label: frame.lock, act: lockNow },
+            { icon: "lock", label: shell.lock, act: lockNow },
             {
               icon: "signOut",
-              label: frame.signOut,
+              label: shell.signOut,
               act: signOutNow,
             },
           ]}
@@ -296,7 +301,7 @@ function Framed() {
         ) => (
           <a
             key={path}
-            href={path === "sharing" && waiting.value > 0
+            href={path === "sharing" && guestFilesCount.value > 0
               ? href(path, "inbox")
               : href(path)}
             aria-current={placeOf(route.value.path[0] ?? "photos") === path
@@ -314,7 +319,7 @@ function Framed() {
         <InsecureBanner inside keep={keepHere} />
         <Reminder />
         <Away />
-        {isHome() && invitations.value.length > 0 && <News />}
+        {isHome() && invitations.value.length > 0 && <HomeInvitations />}
         <Unfinished />
         <Shown />
       </main>
@@ -331,20 +336,20 @@ for (const event of ["online", "offline"]) {
 
 /** That the server cannot be reached, and what waits for it. */
 function Away() {
-  const { frame } = firstMessages.value;
+  const { shell } = firstMessages.value;
   const n = unsent.value;
   const isAway = syncState.value.state === "offline" || !hasNetwork.value;
   return (
     <p class={isAway || n > 0 ? "banner" : "unseen"} role="status">
       {(isAway || n > 0) && <Icon name="offline" />}
-      {isAway && (hasNetwork.value ? frame.away : frame.offline)}{" "}
-      {n > 0 && frame.unsent({ n })}
+      {isAway && (hasNetwork.value ? shell.away : shell.offline)}{" "}
+      {n > 0 && shell.unsent({ n })}
     </p>
   );
 }
 
 function nameOf(path: string): string {
-  const names: Readonly<Record<string, unknown>> = firstMessages.value.frame;
+  const names: Readonly<Record<string, unknown>> = firstMessages.value.shell;
   const name = names[path];
   return typeof name === "string" ? name : path;
 }
@@ -362,14 +367,14 @@ function placeOf(path: string | undefined): string | undefined {
 
 /** The number of guests' files that wait. */
 function Waiting() {
-  useEffect(followWaiting, []);
-  const count = waiting.value;
+  useEffect(followGuestFilesCount, []);
+  const count = guestFilesCount.value;
   if (count === 0) return null;
   return (
     <span class="badge">
       {count}
       <span class="unseen">
-        {firstMessages.value.frame.waitingFiles({ n: count })}
+        {firstMessages.value.shell.waitingFiles({ n: count })}
       </span>
     </span>
   );
@@ -377,13 +382,13 @@ function Waiting() {
 
 /** Whether the person is invited to albums. */
 function NewAlbums() {
-  useEffect(followNews, []);
+  useEffect(followInvitations, []);
   const count = invitations.value.length;
   if (count === 0) return null;
   return (
     <span class="badge dot">
       <span class="unseen">
-        {firstMessages.value.frame.newAlbums({ n: count })}
+        {firstMessages.value.shell.newAlbums({ n: count })}
       </span>
     </span>
   );
@@ -391,7 +396,7 @@ function NewAlbums() {
 
 /** What views are called that have no title of their own. */
 function titleAt(path: string): string {
-  const { frame, photos } = firstMessages.value;
+  const { shell, photos } = firstMessages.value;
   switch (path) {
     case "photos":
     case "albums":
@@ -400,7 +405,7 @@ function titleAt(path: string): string {
     case "trash":
     case "search":
     case "map":
-      return frame[path];
+      return shell[path];
     case "favourites":
     case "hidden":
       return photos[path];

@@ -22,7 +22,7 @@ export function StackView() {
 }
 
 function Shown({ source }: { readonly source: StackSource }) {
-  const { frame, stacks } = messages.value;
+  const { shell, stacks } = messages.value;
   const list = useList(source);
   useTitle(stacks.title);
   if (list === undefined) return <div aria-busy="true" />;
@@ -31,7 +31,7 @@ function Shown({ source }: { readonly source: StackSource }) {
   const back = (
     <a class="back" href={`#${from}`}>
       <Icon name="back" />{" "}
-      {/^\/(photos|memory)/.test(from) ? frame.photos : frame.albums}
+      {/^\/(photos|memory)/.test(from) ? shell.photos : shell.albums}
     </a>
   );
   if (list.length === 0) {

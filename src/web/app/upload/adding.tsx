@@ -181,7 +181,7 @@ function BegunNotice({ begun, forget }: {
 
 /** The button in the bar, and the dialogs behind it. */
 export function AddButton() {
-  const { upload, frame } = messages.value;
+  const { upload, shell } = messages.value;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const wanted = choosing.value;
@@ -224,12 +224,12 @@ export function AddButton() {
         onChange={taken}
       />
       <Menu
-        label={frame.upload}
+        label={shell.upload}
         kind="main"
         button={
           <>
             <Icon name="add" />
-            <span class="wide-only">{frame.upload}</span>
+            <span class="wide-only">{shell.upload}</span>
           </>
         }
         items={[

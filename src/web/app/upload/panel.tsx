@@ -80,7 +80,7 @@ function Panel(
       const text = addedText(summaryOf(queue.items()));
       queue.clear();
       toast(text, {
-        label: messages.value.frame.safety,
+        label: messages.value.shell.safety,
         act: () => go(href("safety")),
       });
       offerInstall();

@@ -206,7 +206,7 @@ function People(
 }
 
 function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
-  const { albums, common, filling, frame, pictureFrame, remarks, slideshow } =
+  const { albums, common, filling, pictureFrame, remarks, shell, slideshow } =
     messages.value;
   const source = { kind: "album", id: album.id } as const;
   const show: MenuItem = {
@@ -222,7 +222,7 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
   };
   const map: MenuItem = {
     icon: "place",
-    label: frame.map,
+    label: shell.map,
     act: () => go(`${href("map")}?${new URLSearchParams({ album: album.id })}`),
   };
   const favourite = favouriteItem(album);

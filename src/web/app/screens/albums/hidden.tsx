@@ -83,11 +83,11 @@ const told = (act: Promise<unknown>) =>
 
 /** Asks for the PIN. */
 function Locked() {
-  const { albums, frame, photos } = messages.value;
+  const { albums, shell, photos } = messages.value;
   return (
     <div class="view narrow">
       <a class="back" href={href("albums")}>
-        <Icon name="back" /> {frame.albums}
+        <Icon name="back" /> {shell.albums}
       </a>
       <h1>{photos.hidden}</h1>
       <OpenHidden autofocus>

@@ -67,7 +67,7 @@ export function Entry(
 
 /** The page for plain http on a public address, where no one can sign in. */
 function PublicConnection() {
-  const { entry, frame } = messages.value;
+  const { entry, shell } = messages.value;
   const { host, pathname, hash } = location;
   return (
     <main class="card-page">
@@ -83,7 +83,7 @@ function PublicConnection() {
         >
           {entry.publicTry}
         </Button>
-        <a href="#/connection">{frame.insecureMore}</a>
+        <a href="#/connection">{shell.insecureMore}</a>
       </div>
     </main>
   );

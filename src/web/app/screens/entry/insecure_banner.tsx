@@ -20,23 +20,23 @@ export function InsecureBanner(
     readonly keep?: () => void;
   },
 ) {
-  const { frame } = firstMessages.value;
+  const { shell } = firstMessages.value;
   if (ownConnection() === "safe") return null;
   const Part = inside ? "div" : "header";
   return (
     <Part class="banner warn insecure">
       <Icon name="warning" />
       <span>
-        {frame.insecure}
+        {shell.insecure}
         {inside
-          ? <span class="wide-only">{frame.insecureWhy}</span>
-          : frame.insecureWhy} <a href="#/connection">{frame.insecureMore}</a>
+          ? <span class="wide-only">{shell.insecureWhy}</span>
+          : shell.insecureWhy} <a href="#/connection">{shell.insecureMore}</a>
         {keep !== undefined && wouldForget() && (
           <>
             <br />
-            {frame.forgets}{" "}
+            {shell.forgets}{" "}
             <button type="button" class="link" onClick={keep}>
-              {frame.forgetsAct}
+              {shell.forgetsAct}
             </button>
           </>
         )}

@@ -16,7 +16,7 @@ import { LEAST_CHARS } from "./password_rules.ts";
 
 /** The page of the phase `password`. */
 export function OwnPassword() {
-  const { entry, frame, settings } = messages.value;
+  const { entry, shell, settings } = messages.value;
   const doing = useDoing();
   const knowsGiven = sessionState.value?.knowsPassword === true;
   const [given, setGiven] = useState("");
@@ -89,7 +89,7 @@ export function OwnPassword() {
         disabled={doing.busy}
         onClick={() => doing.run(() => vault().session.signOut())}
       >
-        {frame.signOut}
+        {shell.signOut}
       </Button>
     </Card>
   );

@@ -28,7 +28,7 @@ export function MemoryView() {
 }
 
 function Shown({ id }: { readonly id: string }) {
-  const { frame, memories, photos } = messages.value;
+  const { shell, memories, photos } = messages.value;
   const { value, here, error } = useLoaded(
     () => vault().memories.page(id),
     [id, revision.value],
@@ -42,7 +42,7 @@ function Shown({ id }: { readonly id: string }) {
   }
   const back = (
     <a class="back" href={href("photos")}>
-      <Icon name="back" /> {frame.photos}
+      <Icon name="back" /> {shell.photos}
     </a>
   );
   if (list.length === 0) {

@@ -29,7 +29,7 @@ export function People() {
 }
 
 function All() {
-  const { faces, frame } = messages.value;
+  const { faces, shell } = messages.value;
   const { value, error } = useLoaded(
     () => vault().faces.people(),
     [revision.value],
@@ -49,7 +49,7 @@ function All() {
   return (
     <div class="view" aria-busy={value === undefined}>
       <a class="back" href={href("albums")}>
-        <Icon name="back" /> {frame.albums}
+        <Icon name="back" /> {shell.albums}
       </a>
       <header class="view-head">
         <h1>{faces.title}</h1>

@@ -18,7 +18,7 @@ import { Button, Notice } from "../../parts/controls.tsx";
 import { href } from "../../routes.ts";
 import { chooseFiles } from "../../upload/adding.tsx";
 import { revision, vault } from "../../vault.ts";
-import { waiting } from "../../waiting.ts";
+import { guestFilesCount } from "../../guest_files_count.ts";
 import { dayText, messages, timeText } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { endOf, isPast } from "../sharing/endings.ts";
@@ -46,7 +46,7 @@ function systemOf(): System {
 export function YourPhone() {
   const loaded = useLoaded(
     () => vault().sharing.phone(),
-    [revision.value, waiting.value],
+    [revision.value, guestFilesCount.value],
   );
   const state = loaded.value;
   if (state === undefined) return <Waiting loaded={loaded} />;

@@ -24,7 +24,7 @@ const MINUTES = [1, 5, 15, 30, 60, 0];
 
 /** The box of this browser. */
 export function ThisBrowser() {
-  const { frame, settings } = messages.value;
+  const { shell, settings } = messages.value;
   const loaded = useLoaded(() => vault().settings.lockMinutes(), []);
   const doing = useDoing();
   const isSet = sessionState.value?.phrase === true;
@@ -70,7 +70,7 @@ export function ThisBrowser() {
             />
           )}
           <div class="actions start">
-            <Button icon="lock" onClick={lockNow}>{frame.lock}</Button>
+            <Button icon="lock" onClick={lockNow}>{shell.lock}</Button>
             <Button
               onClick={() =>
                 overlay((close) => (

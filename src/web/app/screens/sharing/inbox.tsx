@@ -13,7 +13,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { go, goBack, goInstead, href, route } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import type { WaitingCard } from "../../../workers/library/sharing_cards.ts";
-import { waiting } from "../../waiting.ts";
+import { guestFilesCount } from "../../guest_files_count.ts";
 import { messages } from "../../messages.ts";
 import { acceptOne, isAnswered } from "./accepting.ts";
 import { InboxTile } from "./inbox_tile.tsx";
@@ -33,7 +33,7 @@ export function Inbox() {
   const { sharing } = messages.value;
   const { value, error, again } = useLoaded(
     () => vault().sharing.inbox(),
-    [waiting.value],
+    [guestFilesCount.value],
   );
   if (error !== undefined && value === undefined) {
     return <Notice>{faultText(error)}</Notice>;

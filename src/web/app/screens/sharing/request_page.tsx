@@ -63,7 +63,7 @@ export function RequestPage({ id }: { readonly id: string }) {
       {waits > 0 && (
         <Notice kind="info">
           <a href={href("sharing", "inbox")}>
-            {messages.value.frame.waitingFiles({ n: waits })}
+            {messages.value.shell.waitingFiles({ n: waits })}
           </a>
         </Notice>
       )}

@@ -31,7 +31,7 @@ export function DropKeys({ from, act, close }: {
   readonly act: () => Promise<unknown>;
   readonly close: () => void;
 }) {
-  const { common, entry, frame, settings } = messages.value;
+  const { common, entry, shell, settings } = messages.value;
   const doing = useDoing();
   const [held, setHeld] = useState<HeldKeys>();
   const [fault, setFault] = useState<string>();
@@ -84,7 +84,7 @@ export function DropKeys({ from, act, close }: {
     );
   }
   const [title, action] = ({
-    here: [settings.signOutTitle, frame.signOut],
+    here: [settings.signOutTitle, shell.signOut],
     everywhere: [settings.everywhereTitle, settings.everywhere],
     ended: [entry.sealedForgetTitle, entry.forget],
     sealed: [entry.sealedForgetTitle, entry.sealedForgetAct],

@@ -61,13 +61,13 @@ export function keepHere(): void {
 }
 
 function FirstPhrase({ end }: { readonly end: () => void }) {
-  const { entry, frame, settings } = messages.value;
+  const { entry, shell, settings } = messages.value;
   return (
     <PhraseDialog
       title={settings.lockFirst}
       label={entry.unlockPhrase}
       hint={entry.unlockPhraseHint}
-      done={frame.lock}
+      done={shell.lock}
       close={end}
       keep={async (phrase, password) => {
         await vault().settings.sealBrowser(phrase, password);

@@ -20,7 +20,7 @@ type Way = "device" | "words";
 
 /** The ways to the account's keys. */
 export function Unlock() {
-  const { entry, frame } = messages.value;
+  const { entry, shell } = messages.value;
   const [way, setWay] = useState<Way | undefined>(
     waitingLink.value === undefined ? undefined : "device",
   );
@@ -67,7 +67,7 @@ export function Unlock() {
       </div>
       {labels?.length === 0 && <Notice kind="warn">{entry.nothingKept}</Notice>}
       <Button kind="quiet" icon="signOut" onClick={signOutHere}>
-        {frame.signOut}
+        {shell.signOut}
       </Button>
     </Card>
   );

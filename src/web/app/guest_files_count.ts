@@ -11,13 +11,13 @@ import { part } from "./part.ts";
 import { onVault, vault } from "./vault.ts";
 
 /** Number of waiting files; 0 until it is known. */
-export const waiting = signal(0);
+export const guestFilesCount = signal(0);
 
 const ask = latest(async () => {
   await firstPictures();
   try {
     const { guests, own } = await vault().sharing.waiting();
-    waiting.value = guests;
+    guestFilesCount.value = guests;
     if (own > 0) {
       (await part(() => import("./upload/own_files.ts"))).acceptOwn();
     }
@@ -30,11 +30,11 @@ const ask = latest(async () => {
  * Follows the number while the library is open; call the returned function to
  * stop.
  */
-export function followWaiting(): () => void {
+export function followGuestFilesCount(): () => void {
   ask();
   const stop = onVault("guests", ask);
   return () => {
     stop();
-    waiting.value = 0;
+    guestFilesCount.value = 0;
   };
 }

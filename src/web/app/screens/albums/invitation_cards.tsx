@@ -17,7 +17,7 @@ import { messages } from "../../messages.ts";
 const MOST_TOLD = 3;
 
 /** The invitations on the home; nothing where there is none. */
-export function News() {
+export function HomeInvitations() {
   const { albums } = messages.value;
   const fresh = invitations.value.filter(({ isForLater }) => !isForLater);
   const more = fresh.length - MOST_TOLD;
@@ -72,7 +72,7 @@ function Invitation(
     }
   };
   return (
-    <div class="notice info news" role="status">
+    <div class="notice info invitation" role="status">
       <Icon name="people" />
       <div>
         <p>

@@ -17,7 +17,7 @@ import { useTitle } from "../../title.ts";
 import { revision, vault } from "../../vault.ts";
 
 /** The view at `#/new`. */
-export function NewsView() {
+export function ActivityView() {
   const { remarks } = messages.value;
   useTitle(remarks.news);
   const { value, error } = useLoaded(
@@ -38,7 +38,7 @@ export function NewsView() {
         </Empty>
       )}
       {value !== undefined && value.length > 0 && (
-        <ul class="news">
+        <ul class="activity">
           {value.map((one) => <Entry key={one.key} of={one} />)}
         </ul>
       )}
@@ -73,7 +73,7 @@ function Entry({ of }: { readonly of: NewsCard }) {
       {of.text !== undefined && (
         <p class="remark-text" dir="auto">{shownText(of.text)}</p>
       )}
-      <p class="news-photos">
+      <p class="activity-photos">
         {photos.map((id) => (
           <a
             key={id}
