@@ -183,7 +183,7 @@ const VIEWS: readonly View[] = [
   {
     path: "words",
     shown: lazily(async () =>
-      (await import("./entry/words_anew.tsx")).WordsAnew
+      (await import("./entry/new_recovery_words.tsx")).WordsAnew
     ),
   },
   ...["contact", "pickup", "for-you"].map((path) => ({

@@ -21,7 +21,7 @@ import { LEAST_CHARS } from "../entry/password_rules.ts";
 import { Devices } from "./devices.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
 import { ThisBrowser } from "./this_browser.tsx";
-import { Words } from "./words.tsx";
+import { Words } from "./recovery_words.tsx";
 
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 

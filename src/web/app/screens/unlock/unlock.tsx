@@ -14,7 +14,7 @@ import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Card, type Doing, Refused, useDoing } from "../entry/card.tsx";
 import { FromDevice } from "./from_device.tsx";
-import { wordsFault, WordsField } from "./words_field.tsx";
+import { wordsFault, WordsField } from "./recovery_words_field.tsx";
 
 type Way = "device" | "words";
 

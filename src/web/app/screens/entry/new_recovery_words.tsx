@@ -10,8 +10,8 @@ import { goBack, goInstead, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { messages as texts } from "../../messages.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
-import { WordsCheck } from "./words_check.tsx";
-import { WordsSheet } from "./words_sheet.tsx";
+import { WordsCheck } from "./recovery_words_check.tsx";
+import { WordsSheet } from "./recovery_words_sheet.tsx";
 
 /** The view at `#/words`. */
 export function WordsAnew() {
