@@ -16,7 +16,7 @@ import {
   GUEST_ENTRY,
   LINK_ENTRY,
   MEDIA_ENTRIES,
-  WORDS_ENTRY,
+  PICTURE_TEXT_ENTRY,
 } from "./web/app.ts";
 import { CARRIED_PACKAGES } from "./web/parts.ts";
 import { APP_PATH, freshApp } from "./web/fresh.ts";
@@ -125,7 +125,7 @@ const WEB_ENTRIES = [
   GUEST_ENTRY,
   FACES_ENTRY,
   FILMS_ENTRY,
-  WORDS_ENTRY,
+  PICTURE_TEXT_ENTRY,
   ABROAD_ENTRY,
 ];
 

@@ -68,7 +68,7 @@ export const FILMS_ENTRY = `${WEB}workers/media/films.ts`;
 export const ABROAD_ENTRY = `${WEB}workers/abroad/abroad.ts`;
 
 /** The thread that reads words in pictures, alike. */
-export const WORDS_ENTRY = `${WEB}workers/finding/words.ts`;
+export const PICTURE_TEXT_ENTRY = `${WEB}workers/finding/picture_text.ts`;
 
 /** An app's files by the path that they are served at. */
 export interface MadeApp {
@@ -149,7 +149,7 @@ export async function makeCore(sources: string): Promise<MadeApp> {
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) =>
     name !== ABROAD_THREAD &&
-    !/^(?:faces|films|guest[-_]|(?:link-|media-)?lib(?:heif|sodium)|prove|streets|things|towns|words|world)/
+    !/^(?:faces|films|guest[-_]|(?:link-|media-)?lib(?:heif|sodium)|prove|streets|picture[-_]text|things|towns|world)/
       .test(name)
   );
   const placed = (text: string) =>
@@ -174,17 +174,19 @@ export async function makeCore(sources: string): Promise<MadeApp> {
  * need more packages, and more than half of the bytes, than all the rest.
  */
 export async function addParts({ build, files }: MadeApp): Promise<MadeApp> {
-  const { faceModels, thingsModel, wordsReader } = await import("./parts.ts");
-  const [faces, words] = await Promise.all([
+  const { faceModels, thingsModel, pictureTextReader } = await import(
+    "./parts.ts"
+  );
+  const [faces, pictureText] = await Promise.all([
     bundled([FACES_ENTRY]),
-    bundled([WORDS_ENTRY]),
+    bundled([PICTURE_TEXT_ENTRY]),
   ]);
   const built = new Map<string, string | Uint8Array>([
     ...faces,
     ...await faceModels(),
     ...await thingsModel(),
-    ...words,
-    ...await wordsReader(),
+    ...pictureText,
+    ...await pictureTextReader(),
   ]);
   return listed({
     build,

@@ -85,9 +85,12 @@ export async function thingsModel(): Promise<Named[]> {
 }
 
 /** Tesseract, and its data. It is there once what uses it was bundled. */
-export async function wordsReader(): Promise<Named[]> {
+export async function pictureTextReader(): Promise<Named[]> {
   return [
-    ["words-engine.wasm", await Deno.readFile(resolve(READER))],
-    ["words-data.bin", gunzipSync(await Deno.readFile(resolve(READER_DATA)))],
+    ["picture-text-engine.wasm", await Deno.readFile(resolve(READER))],
+    [
+      "picture-text-data.bin",
+      gunzipSync(await Deno.readFile(resolve(READER_DATA))),
+    ],
   ];
 }

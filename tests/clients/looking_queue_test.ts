@@ -17,10 +17,10 @@ import {
   type Row,
 } from "../../src/library/mod.ts";
 import {
-  openPictureWords,
-  type PictureWords,
-  WORDS,
-} from "../../src/library/finding/picture_words.ts";
+  openPictureText,
+  type PictureText,
+  PICTURE_TEXT,
+} from "../../src/library/finding/picture_text.ts";
 import { fileOfRow } from "../../src/web/workers/finding/file_of_row.ts";
 import {
   type LookingQueue,
@@ -44,10 +44,10 @@ async function withPhotos(
   test: (given: {
     readonly library: Library;
     readonly ids: readonly string[];
-    readonly words: PictureWords;
-    readonly queue: LookingQueue<PictureWords>;
+    readonly words: PictureText;
+    readonly queue: LookingQueue<PictureText>;
     /** The queue of an app that is started on the same device. */
-    readonly started: () => LookingQueue<PictureWords>;
+    readonly started: () => LookingQueue<PictureText>;
     readonly app: TestApp;
     readonly wire: Wire;
   }) => Promise<void>,
@@ -68,7 +68,7 @@ async function withPhotos(
       ids.push(row.id);
     }
     await library.sync();
-    const words = await openPictureWords(library);
+    const words = await openPictureText(library);
     await words.turn(true);
     const started = () => queueOf(library, words);
     const queue = started();
@@ -78,8 +78,8 @@ async function withPhotos(
 
 function queueOf(
   library: Library,
-  words: PictureWords,
-): LookingQueue<PictureWords> {
+  words: PictureText,
+): LookingQueue<PictureText> {
   const options = {
     userId: library.vault.session.userId,
     thoughtOf: library.flags.of,
@@ -94,8 +94,8 @@ function queueOf(
     view: () => view,
     changed: () => {},
   }, {
-    name: WORDS.name,
-    choice: ({ state }) => lookingChoice(state.held.settings, WORDS.setting),
+    name: PICTURE_TEXT.name,
+    choice: ({ state }) => lookingChoice(state.held.settings, PICTURE_TEXT.setting),
     of: () => Promise.resolve(words),
     isToLookAt: () => true,
   });
@@ -148,10 +148,10 @@ Deno.test("photos of which the pages take nothing are looked at once, not for ev
   await withPhotos(["one", "two"], async ({ library, ids, words, queue }) => {
     // Another device turned it off and on again, which the server keeps back.
     const { settings } = library.state.held;
-    const { era } = lookingChoice(settings, WORDS.setting);
+    const { era } = lookingChoice(settings, PICTURE_TEXT.setting);
     const later = await openFindings(
       { vault: library.vault, store: memoryStore() },
-      WORDS,
+      PICTURE_TEXT,
       () => ({ isOn: true, era: era + 1 }),
     );
     await later.note({ [fileOf("00".repeat(32))]: new Uint8Array() });
@@ -185,14 +185,14 @@ Deno.test("a picture that one device cannot look at is left to the others", asyn
     assert.deepEqual([idsOf(left), passed], [[one], 1]);
 
     const phone = await secondDevice(wire, library, "ada");
-    const there = queueOf(phone, await openPictureWords(phone));
+    const there = queueOf(phone, await openPictureText(phone));
     assert.deepEqual(idsOf(await there.next(4)), [two, one]);
   });
 });
 
 Deno.test("a device tries again what it could not look at after some weeks, or once it is turned on again", async () => {
   await withPhotos(["one"], async ({ ids, words, queue, started, app }) => {
-    const leaveAll = async (queue: LookingQueue<PictureWords>) => {
+    const leaveAll = async (queue: LookingQueue<PictureText>) => {
       const rows = await queue.next(4);
       assert.deepEqual(idsOf(rows), ids);
       await queue.leave(rows.map(pictureOf));

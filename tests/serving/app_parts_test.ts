@@ -18,7 +18,7 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const BROWSER = { Accept: "text/html" };
 /** The optional parts. */
 const PART =
-  /\/(?:(?:faces|words)\.js|(?:faces|things|words)-\w+\.(?:bin|wasm|json))$/;
+  /\/(?:(?:faces|picture_text)\.js|(?:faces|things|picture-text)-\w+\.(?:bin|wasm|json))$/;
 
 interface Server {
   /** Where its app lies. */
@@ -125,7 +125,7 @@ Deno.test("a server has the core of the app, and its parts once they are built: 
     await Deno.rename(`${path}.new`, path);
     // What is served is read of the core as ever, though its file is replaced.
     assert.deepEqual(await ask("towns.bin"), [200, hashOf("towns.bin")]);
-    await until(async () => (await ask("words.js"))[0], 200);
+    await until(async () => (await ask("picture_text.js"))[0], 200);
     for (const name of ["faces.js", "things-weights.bin", "towns.bin"]) {
       assert.deepEqual(await ask(name), [200, hashOf(name)], name);
     }

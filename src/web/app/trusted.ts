@@ -19,7 +19,7 @@ export type Thread =
   | "guest_box.js"
   | "faces.js"
   | "films.js"
-  | "words.js"
+  | "picture_text.js"
   | "abroad.js";
 
 interface Policy {
@@ -41,8 +41,9 @@ const ADDRESSES = new Map<string, string>([
   ["sw.js", `${location.origin}/sw.js`],
 ]);
 for (
-  const name of "vault media sealing link guest_box faces films words abroad"
-    .split(" ")
+  const name
+    of "vault media sealing link guest_box faces films picture_text abroad"
+      .split(" ")
 ) {
   ADDRESSES.set(`${name}.js`, fileAddress(`${name}.js`));
 }

@@ -306,6 +306,11 @@ export type Given = {
     readonly madeHow: { readonly address: string };
     readonly count: { readonly n: number };
   };
+  readonly pictureText: {
+    readonly left: { readonly n: number };
+    readonly waiting: { readonly n: number };
+    readonly passed: { readonly n: number };
+  };
   readonly prove: {
     readonly photo: { readonly name: string };
     readonly proof: { readonly name: string };
@@ -491,10 +496,5 @@ export type Given = {
     readonly noneAdded: { readonly n: number };
     readonly known: { readonly known: number };
     readonly addedAndKnown: { readonly kept: number; readonly known: number };
-  };
-  readonly words: {
-    readonly left: { readonly n: number };
-    readonly waiting: { readonly n: number };
-    readonly passed: { readonly n: number };
   };
 };

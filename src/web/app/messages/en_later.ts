@@ -20,6 +20,7 @@ import memories from "./en/memories.json" with { type: "json" };
 import operator from "./en/operator.json" with { type: "json" };
 import phone from "./en/phone.json" with { type: "json" };
 import pictureFrame from "./en/pictureFrame.json" with { type: "json" };
+import pictureText from "./en/pictureText.json" with { type: "json" };
 import prove from "./en/prove.json" with { type: "json" };
 import remarks from "./en/remarks.json" with { type: "json" };
 import safety from "./en/safety.json" with { type: "json" };
@@ -36,7 +37,6 @@ import stacks from "./en/stacks.json" with { type: "json" };
 import things from "./en/things.json" with { type: "json" };
 import trash from "./en/trash.json" with { type: "json" };
 import upload from "./en/upload.json" with { type: "json" };
-import words from "./en/words.json" with { type: "json" };
 
 export const texts = {
   abroad,
@@ -59,6 +59,7 @@ export const texts = {
   operator,
   phone,
   pictureFrame,
+  pictureText,
   prove,
   remarks,
   safety,
@@ -75,5 +76,4 @@ export const texts = {
   things,
   trash,
   upload,
-  words,
 };

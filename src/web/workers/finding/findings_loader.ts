@@ -17,10 +17,10 @@ import {
   THINGS,
 } from "../../../library/finding/picture_things.ts";
 import {
-  openPictureWords,
-  type PictureWords,
-  WORDS,
-} from "../../../library/finding/picture_words.ts";
+  openPictureText,
+  type PictureText,
+  PICTURE_TEXT,
+} from "../../../library/finding/picture_text.ts";
 import { perLibrary } from "../vault/per_library.ts";
 
 /** Something that is looked for, by library. */
@@ -52,9 +52,9 @@ function loader<T>(
 }
 
 /** The words in pictures. */
-export const words: FindingsLoader<PictureWords> = loader(
-  WORDS,
-  openPictureWords,
+export const pictureText: FindingsLoader<PictureText> = loader(
+  PICTURE_TEXT,
+  openPictureText,
 );
 
 /** The things in pictures. */

@@ -16,7 +16,7 @@ import { heldFaces, isOn as areFacesOn, namedIn } from "./faces_loader.ts";
 import { fileOfRow } from "./file_of_row.ts";
 import { thingNames } from "../../../library/finding/thing_names.ts";
 import { namesFor } from "./place_names.ts";
-import { things, words } from "./findings_loader.ts";
+import { pictureText, things } from "./findings_loader.ts";
 
 const readBefore = new WeakSet<Library>();
 
@@ -30,7 +30,7 @@ export async function readForFirstSearch(library: Library): Promise<void> {
   const { index } = library;
   // The names by which faces, things and words are found.
   const hasFindings = areFacesOn(library) ||
-    [things, words].some(({ choice }) => choice(library).isOn);
+    [things, pictureText].some(({ choice }) => choice(library).isOn);
   await readAhead(
     [...index.rows()],
     vocabularyOf(index),
@@ -62,7 +62,7 @@ export function searchIn<T extends readonly [row: Row, ...unknown[]]>(
       of: (row) => inPhotos.byFile.get(fileOfRow(row) ?? "") ?? "",
     },
   );
-  const read = words.held(library, onNames);
+  const read = pictureText.held(library, onNames);
   const seen = things.held(library, onNames);
   const of = <T>(found: Looking<T> | undefined, row: Row) =>
     found?.of(fileOfRow(row) ?? "");

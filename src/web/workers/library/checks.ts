@@ -11,7 +11,7 @@ import {
   type KindOfFindings,
 } from "../../../library/finding/findings_pages.ts";
 import { THINGS } from "../../../library/finding/picture_things.ts";
-import { WORDS } from "../../../library/finding/picture_words.ts";
+import { PICTURE_TEXT } from "../../../library/finding/picture_text.ts";
 import type { Library } from "../../../library/mod.ts";
 import { fillRules } from "../../../library/albums/filling.ts";
 import { alarmOfPhoto, ownRows, tellAlarms } from "./alarms.ts";
@@ -44,7 +44,12 @@ export async function followFindings(
     await readAgain(context.opened(), slots);
     context.changed();
   }
-  for (const [name, kind] of [["things", THINGS], ["words", WORDS]] as const) {
+  for (
+    const [name, kind] of [["things", THINGS], [
+      "pictureText",
+      PICTURE_TEXT,
+    ]] as const
+  ) {
     if (!isOf(kind)) continue;
     const loaders = await import("../finding/findings_loader.ts");
     await (await loaders[name].of(context.opened())).read(slots);

@@ -100,8 +100,8 @@ function groupsOf(context: VaultContext) {
     similar: later(async () =>
       (await import("../finding/similar_calls.ts")).similarCalls(context)
     ),
-    words: later(async () =>
-      (await import("../finding/words_calls.ts")).wordsCalls(context)
+    pictureText: later(async () =>
+      (await import("../finding/picture_text_calls.ts")).pictureTextCalls(context)
     ),
     things: later(async () =>
       (await import("../finding/things_calls.ts")).thingsCalls(context)

@@ -32,7 +32,7 @@ async function lookIfWanted(): Promise<void> {
     if (await vault().faces.isOn()) {
       (await import("../people/looking.ts")).looking.start();
     }
-    for (const name of ["things", "words"] as const) {
+    for (const name of ["things", "pictureText"] as const) {
       if (!await vault()[name].isOn()) continue;
       (await import("../findings/looking.ts"))[name].start();
     }

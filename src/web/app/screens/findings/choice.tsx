@@ -22,11 +22,11 @@ import { toast } from "../../parts/toasts.tsx";
 import { TurnOn } from "../../parts/turn_on.tsx";
 import { revision, vault } from "../../vault.ts";
 import { howFarText } from "./how_far.ts";
-import { things, words } from "./looking.ts";
+import { pictureText, things } from "./looking.ts";
 
 /** Something to look for in photos. */
 export interface Kind {
-  readonly texts: Messages["words"] & Messages["things"];
+  readonly texts: Messages["pictureText"] & Messages["things"];
   readonly calls: () => Pick<
     Remote<{ of: FindingsCalls<unknown> }>["of"],
     "status" | "turn"
@@ -38,9 +38,9 @@ export interface Kind {
 
 /** Words in photos. */
 export const ofWords = (): Kind => ({
-  texts: messages.value.words,
-  calls: () => vault().words,
-  work: words,
+  texts: messages.value.pictureText,
+  calls: () => vault().pictureText,
+  work: pictureText,
   hint: messages.value.settings.find.words,
 });
 

@@ -7,7 +7,7 @@
  */
 import type { FindingsCalls } from "../../../workers/finding/findings_calls.ts";
 import type { ThingsThread } from "../../../workers/finding/faces.ts";
-import type { WordsThread } from "../../../workers/finding/words.ts";
+import type { PictureTextThread } from "../../../workers/finding/picture_text.ts";
 import {
   type Remote,
   remote,
@@ -48,12 +48,12 @@ function lookingFor<T>(kind: Kind<T>): IdleWork {
 }
 
 /** Reading the words in photos on this device. */
-export const words: IdleWork = lookingFor({
+export const pictureText: IdleWork = lookingFor({
   name: "words",
-  thread: "words.js",
-  calls: () => vault().words,
+  thread: "picture_text.js",
+  calls: () => vault().pictureText,
   open(worker) {
-    const thread = remote<WordsThread>(worker, () => {}).words;
+    const thread = remote<PictureTextThread>(worker, () => {}).pictureText;
     return { ready: thread.ready, look: thread.read };
   },
   nothing: "",

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { utf8 } from "../../core/bytes.ts";
-import { areWords, MOST_WORD_BYTES, wordsRead } from "./read_words.ts";
+import { areWords, MOST_WORD_BYTES, wordsRead } from "./read_text.ts";
 
 const sure = (text: string, sure = 95) => ({ text, sure });
 

@@ -11,9 +11,9 @@ import {
   slotOfPage,
 } from "../../src/library/finding/findings_pages.ts";
 import {
-  openPictureWords,
-  WORDS,
-} from "../../src/library/finding/picture_words.ts";
+  openPictureText,
+  PICTURE_TEXT,
+} from "../../src/library/finding/picture_text.ts";
 import { encodeCanonical } from "../../src/core/cbor.ts";
 import { utf8 } from "../../src/core/bytes.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
@@ -29,7 +29,7 @@ const nameOf = (photo: string) => fileOf(hashOf(photo));
 
 Deno.test("what one device reads another has, and reads none of it again", async () => {
   await withTwoDevices(async ({ laptop, phone }) => {
-    const here = await openPictureWords(laptop);
+    const here = await openPictureText(laptop);
     await here.note([read("before", "nothing")]);
     assert.equal(here.count, 0, "it is off until somebody turns it on");
     await here.turn(true);
@@ -37,8 +37,8 @@ Deno.test("what one device reads another has, and reads none of it again", async
     await here.send();
 
     const { slots } = await phone.sync();
-    assert(slots.some((slot) => isSlotOf(WORDS, slot)), "the feed tells of it");
-    const there = await openPictureWords(phone);
+    assert(slots.some((slot) => isSlotOf(PICTURE_TEXT, slot)), "the feed tells of it");
+    const there = await openPictureText(phone);
     await there.read(slots);
     assert.equal(there.isOn, true);
     assert.equal(there.of(nameOf("receipt")), "umbrella\n12.90");
@@ -61,16 +61,16 @@ Deno.test("what one device reads another has, and reads none of it again", async
 
 Deno.test("what a device was closed before it sent it is sent by the next program on it", async () => {
   await withTwoDevices(async ({ laptop, phone }) => {
-    const closed = await openPictureWords(laptop);
+    const closed = await openPictureText(laptop);
     await closed.turn(true);
     await closed.note([read("receipt", "umbrella")]);
     await closed.send();
     await closed.note([read("sign", "hotel")]);
 
-    const here = await openPictureWords(laptop);
+    const here = await openPictureText(laptop);
     assert.equal(here.of(nameOf("sign")), "hotel");
     await phone.sync();
-    const there = await openPictureWords(phone);
+    const there = await openPictureText(phone);
     await there.read();
     assert.equal(there.of(nameOf("sign")), undefined, "nothing was sent");
     await here.send();
@@ -79,7 +79,7 @@ Deno.test("what a device was closed before it sent it is sent by the next progra
 
     // Once is enough.
     const version = async () =>
-      (await laptop.vault.session.account.slot(slotOfPage(WORDS, 1))).etag;
+      (await laptop.vault.session.account.slot(slotOfPage(PICTURE_TEXT, 1))).etag;
     const before = await version();
     await here.read();
     await here.send();
@@ -89,18 +89,18 @@ Deno.test("what a device was closed before it sent it is sent by the next progra
 
 Deno.test("turned off, every word is gone from the server and from a device that was away", async () => {
   await withTwoDevices(async ({ laptop, phone }) => {
-    const here = await openPictureWords(laptop);
+    const here = await openPictureText(laptop);
     await here.turn(true);
     await here.note([read("receipt", "umbrella ".repeat(40))]);
     await here.send();
     await phone.sync();
-    const there = await openPictureWords(phone);
+    const there = await openPictureText(phone);
     await there.read();
     await there.note([read("sign", "hotel")]);
 
     await here.turn(false);
     const bytes = async () =>
-      (await laptop.vault.session.account.slot(slotOfPage(WORDS, 1))).bytes
+      (await laptop.vault.session.account.slot(slotOfPage(PICTURE_TEXT, 1))).bytes
         .length;
     assert(await bytes() < 200);
     // The phone does not know yet, and sends what it had read.
@@ -111,7 +111,7 @@ Deno.test("turned off, every word is gone from the server and from a device that
     assert.equal(there.isOn, false);
     assert.equal(there.count, 0);
     assert.equal(there.of(nameOf("receipt")), undefined);
-    assert.equal((await openPictureWords(phone)).count, 0);
+    assert.equal((await openPictureText(phone)).count, 0);
   });
 });
 
@@ -138,7 +138,7 @@ Deno.test("a large page is not written for each few pictures, and nothing noted 
       }
       return await pass(request);
     };
-    const words = await openPictureWords({ vault, store, state });
+    const words = await openPictureText({ vault, store, state });
     await words.turn(true);
     const many = Array.from(
       { length: 5_000 },
@@ -160,7 +160,7 @@ Deno.test("a large page is not written for each few pictures, and nothing noted 
     assert(written.there > sent, "some of it was sent");
 
     // Closed now, it goes on with everything.
-    const again = await openPictureWords({ vault, store, state });
+    const again = await openPictureText({ vault, store, state });
     assert.equal(again.count, 5_400);
     assert.equal(again.of(fileOf(manyth(5_396))), "hotel");
     app.clock.now += 10 * 60 * 1_000;
@@ -168,7 +168,7 @@ Deno.test("a large page is not written for each few pictures, and nothing noted 
     await words.note([{ hash: manyth(5_400), found: "" }]);
     await words.sendDue();
     assert(written.there > there, "after a while few are sent, too");
-    const others = await openPictureWords({
+    const others = await openPictureText({
       vault,
       store: memoryStore(),
       state,
@@ -184,10 +184,10 @@ Deno.test("a page with malformed words of a picture is refused", () => {
   const page = (bytes: Uint8Array) =>
     encodeCanonical({ v: 1, era: 1, files: { [nameOf("one")]: bytes } });
   assert.deepEqual(
-    Object.keys(decodePage(WORDS, page(utf8("hotel"))).files),
+    Object.keys(decodePage(PICTURE_TEXT, page(utf8("hotel"))).files),
     [nameOf("one")],
   );
   for (const bytes of [new Uint8Array([0xff]), new Uint8Array(5_000)]) {
-    assert.throws(() => decodePage(WORDS, page(bytes)), DocumentError);
+    assert.throws(() => decodePage(PICTURE_TEXT, page(bytes)), DocumentError);
   }
 });

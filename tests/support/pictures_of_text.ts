@@ -9,7 +9,7 @@ const STYLE = "margin: 60px; background: #f4efe2; color: #222; " +
   "font: 48px/1.6 'DejaVu Sans', sans-serif";
 
 /** A picture (PNG) of lines of text, dark on paper. */
-export async function wordsPicture(
+export async function pictureOfText(
   page: Page,
   ...lines: string[]
 ): Promise<Uint8Array<ArrayBuffer>> {

@@ -9,17 +9,17 @@ import {
   type Line,
   serveLine,
 } from "../../../client/stream/threads/thread_messages.ts";
-import { startReading, wordsIn } from "./words/reading.ts";
+import { startReading, textIn } from "./picture_text/reading.ts";
 
 /** All functions that pages can call. */
-export type WordsThread = typeof groups;
+export type PictureTextThread = typeof groups;
 
 const groups = {
-  words: {
+  pictureText: {
     /** Resolves once what reads is loaded. */
     ready: (): Promise<void> => startReading(),
     /** The words of a picture, one a line; undefined if it is not decoded. */
-    read: (picture: Blob): Promise<string | undefined> => wordsIn(picture),
+    read: (picture: Blob): Promise<string | undefined> => textIn(picture),
   },
 };
 

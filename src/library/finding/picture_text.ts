@@ -4,7 +4,7 @@
  * @module
  */
 import { fromUtf8, utf8 } from "../../core/bytes.ts";
-import { areWords } from "../../media/pictures/read_words.ts";
+import { areWords } from "../../media/pictures/read_text.ts";
 import {
   type KindOfLooking,
   type Looking,
@@ -13,7 +13,7 @@ import {
 } from "./finder_options.ts";
 
 /** Words as `wordsRead` makes them, one a line, in two pages. */
-export const WORDS: KindOfLooking<string> = {
+export const PICTURE_TEXT: KindOfLooking<string> = {
   name: "words",
   pages: 2,
   isOfFile: areWords,
@@ -23,9 +23,9 @@ export const WORDS: KindOfLooking<string> = {
 };
 
 /** The words in the pictures of a library. */
-export type PictureWords = Looking<string>;
+export type PictureText = Looking<string>;
 
 /** Opens the words of a vault's account, with this device's copy of them. */
-export function openPictureWords(library: LookingIn): Promise<PictureWords> {
-  return openLooking(library, WORDS);
+export function openPictureText(library: LookingIn): Promise<PictureText> {
+  return openLooking(library, PICTURE_TEXT);
 }

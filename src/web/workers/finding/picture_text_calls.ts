@@ -6,7 +6,7 @@
 import type { Row } from "../../../library/mod.ts";
 import type { VaultContext } from "../vault/context.ts";
 import { type FindingsCalls, findingsCalls } from "./findings_calls.ts";
-import { words } from "./findings_loader.ts";
+import { pictureText } from "./findings_loader.ts";
 import type { Part } from "../media/viewing_calls.ts";
 
 /** Originals that a browser decodes, such as screenshots. */
@@ -18,9 +18,9 @@ const DECODED = /^image\/(?:jpeg|png|webp|gif|avif|bmp)$/;
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_PIXELS = 50_000_000;
 
-/** The calls of the group `words`; words are one a line. */
-export function wordsCalls(context: VaultContext): FindingsCalls<string> {
-  return findingsCalls(context, words, partOf);
+/** The calls of the group `pictureText`; words are one a line. */
+export function pictureTextCalls(context: VaultContext): FindingsCalls<string> {
+  return findingsCalls(context, pictureText, partOf);
 }
 
 /** The picture that is read: letters are not legible in a small one. */

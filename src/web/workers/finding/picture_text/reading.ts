@@ -11,7 +11,7 @@ import { withDecoded } from "../../media/decoded.ts";
 import {
   type ReadWord,
   wordsRead,
-} from "../../../../media/pictures/read_words.ts";
+} from "../../../../media/pictures/read_text.ts";
 
 /** Pictures are made so small (pixels); a page of text is legible in that. */
 const LONGEST_SIDE = 1_600;
@@ -36,7 +36,7 @@ export async function startReading(): Promise<void> {
  * decode it. Throws where the engine breaks on the picture: it is to be started
  * again then.
  */
-export async function wordsIn(picture: Blob): Promise<string | undefined> {
+export async function textIn(picture: Blob): Promise<string | undefined> {
   const { core, api } = await loaded();
   const grey = await withDecoded(picture, greyOf);
   if (grey === undefined) return undefined;
@@ -108,8 +108,8 @@ function loaded(): Promise<Loaded> {
 
 async function load(): Promise<Loaded> {
   const [wasmBinary, data] = await Promise.all([
-    readBuildFile("words-engine.wasm"),
-    readBuildFile("words-data.bin"),
+    readBuildFile("picture-text-engine.wasm"),
+    readBuildFile("picture-text-data.bin"),
   ]);
   const core = await start({
     wasmBinary,

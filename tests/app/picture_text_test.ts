@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { openPictureWords } from "../../src/library/finding/picture_words.ts";
+import { openPictureText } from "../../src/library/finding/picture_text.ts";
 import { plainOf } from "../../src/library/mod.ts";
 import { concatBytes } from "../../src/core/bytes.ts";
 import { fileOfRow } from "../../src/web/workers/finding/file_of_row.ts";
@@ -17,7 +17,7 @@ import { pictureOf } from "../support/pictures.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
 import { appStory, nightStory, PHONE } from "../support/web_app.ts";
-import { wordsPicture } from "../support/words_pictures.ts";
+import { pictureOfText } from "../support/pictures_of_text.ts";
 import {
   openPhotos,
   type Photographer,
@@ -25,7 +25,7 @@ import {
 } from "../support/web_people.ts";
 
 /** Files that only this needs. */
-const FILES = /\/words[.-]/;
+const FILES = /\/picture[-_]text[.-]/;
 
 async function take(
   { library }: Photographer,
@@ -51,7 +51,7 @@ appStory(
 
     await visit(async (visitor) => {
       const { page } = visitor;
-      const draw = (...lines: string[]) => wordsPicture(page, ...lines);
+      const draw = (...lines: string[]) => pictureOfText(page, ...lines);
       receipt = await take(
         ada,
         "one.png",
@@ -78,7 +78,7 @@ appStory(
       await turnOn.click();
       await page.getByText("All photos were read.")
         .waitFor({ timeout: 120_000 });
-      assert.match(asked.join(" "), /words-engine\.wasm/);
+      assert.match(asked.join(" "), /picture-text-engine\.wasm/);
       await expectAccessible(page);
       const words = page.getByRole("checkbox", {
         name: /^This device reads photos/,
@@ -102,7 +102,7 @@ appStory(
       await page.getByText("All photos were read.").waitFor();
       // What was read last is sent a moment later, while the page is open.
       await ada.library.sync();
-      const sent = await openPictureWords(ada.library);
+      const sent = await openPictureText(ada.library);
       await until(async () => {
         await sent.read();
         return sent.count;
@@ -115,7 +115,7 @@ appStory(
     const slot = async () =>
       (await ada.library.vault.session.account.slot("words-1")).bytes.length;
     await ada.library.sync();
-    const known = await openPictureWords(ada.library);
+    const known = await openPictureText(ada.library);
     await known.read();
     assert.equal(known.count, 4);
     const before = await slot();
@@ -175,7 +175,7 @@ nightStory(
       "coffee.jpg",
       await sampleBytes("coffee.jpg"),
     );
-    const words = await openPictureWords(ada.library);
+    const words = await openPictureText(ada.library);
     await words.turn(true);
     const isRead = async (id: string) => {
       await words.read();
