@@ -34,7 +34,7 @@ import {
   sayRows,
   type Verb,
 } from "./verb.ts";
-import { printable, quoted } from "./words.ts";
+import { printable, quoted } from "./phrasing.ts";
 
 interface ListOptions {
   readonly all?: true;

@@ -425,7 +425,7 @@ export const FIXES: readonly Fix[] = [
     attack: "A8",
     name: "JSON on a terminal is escaped",
     without: [{
-      file: "src/cli/words.ts",
+      file: "src/cli/phrasing.ts",
       text:
         "/[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Noncharacter_Code_Point}\\u2028\\u2029]/gu,",
       by: "/[\\u2028\\u2029]/gu,",

@@ -37,7 +37,10 @@ Deno.test("what one device reads another has, and reads none of it again", async
     await here.send();
 
     const { slots } = await phone.sync();
-    assert(slots.some((slot) => isSlotOf(PICTURE_TEXT, slot)), "the feed tells of it");
+    assert(
+      slots.some((slot) => isSlotOf(PICTURE_TEXT, slot)),
+      "the feed tells of it",
+    );
     const there = await openPictureText(phone);
     await there.read(slots);
     assert.equal(there.isOn, true);
@@ -79,7 +82,8 @@ Deno.test("what a device was closed before it sent it is sent by the next progra
 
     // Once is enough.
     const version = async () =>
-      (await laptop.vault.session.account.slot(slotOfPage(PICTURE_TEXT, 1))).etag;
+      (await laptop.vault.session.account.slot(slotOfPage(PICTURE_TEXT, 1)))
+        .etag;
     const before = await version();
     await here.read();
     await here.send();
@@ -100,7 +104,8 @@ Deno.test("turned off, every word is gone from the server and from a device that
 
     await here.turn(false);
     const bytes = async () =>
-      (await laptop.vault.session.account.slot(slotOfPage(PICTURE_TEXT, 1))).bytes
+      (await laptop.vault.session.account.slot(slotOfPage(PICTURE_TEXT, 1)))
+        .bytes
         .length;
     assert(await bytes() < 200);
     // The phone does not know yet, and sends what it had read.

@@ -18,8 +18,8 @@ import {
 } from "../../src/library/mod.ts";
 import {
   openPictureText,
-  type PictureText,
   PICTURE_TEXT,
+  type PictureText,
 } from "../../src/library/finding/picture_text.ts";
 import { fileOfRow } from "../../src/web/workers/finding/file_of_row.ts";
 import {
@@ -95,7 +95,8 @@ function queueOf(
     changed: () => {},
   }, {
     name: PICTURE_TEXT.name,
-    choice: ({ state }) => lookingChoice(state.held.settings, PICTURE_TEXT.setting),
+    choice: ({ state }) =>
+      lookingChoice(state.held.settings, PICTURE_TEXT.setting),
     of: () => Promise.resolve(words),
     isToLookAt: () => true,
   });

@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { PLAIN } from "../../src/media/exports/beside_export.ts";
+import { PLAIN } from "../../src/media/exports/sidecar_export.ts";
 import {
   planExport,
   sidecarText,

@@ -8,7 +8,7 @@ import {
   type PassedWhy,
   planExport,
 } from "../../src/media/exports/export_kind.ts";
-import { PLAIN } from "../../src/media/exports/beside_export.ts";
+import { PLAIN } from "../../src/media/exports/sidecar_export.ts";
 import { TAKEOUT } from "../../src/media/exports/takeout_export.ts";
 import {
   besidePairs,

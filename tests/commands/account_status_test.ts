@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
-import { type Beside, withServer } from "../support/beside.ts";
+import { type Beside, withServer } from "../support/operator_commands.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import {
   ciphertext,

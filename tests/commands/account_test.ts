@@ -12,7 +12,7 @@ import {
   expectHelp,
   expectMisused,
   withServer,
-} from "../support/beside.ts";
+} from "../support/operator_commands.ts";
 import {
   expectJson,
   expectProblem,

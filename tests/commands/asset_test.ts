@@ -11,7 +11,7 @@ import {
   expectHelp,
   expectMisused,
   withServer,
-} from "../support/beside.ts";
+} from "../support/operator_commands.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import {
   createAsset,

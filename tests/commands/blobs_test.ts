@@ -12,7 +12,7 @@ import {
   besideServer,
   expectHelp,
   withServer,
-} from "../support/beside.ts";
+} from "../support/operator_commands.ts";
 import { expectDone } from "../support/ended.ts";
 import { withBucket } from "../support/bucket.ts";
 import { type KillingProxy, withProxy } from "../support/killing_proxy.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type Beside, withServer } from "../support/beside.ts";
+import { type Beside, withServer } from "../support/operator_commands.ts";
 import {
   expectJson,
   expectProblem,

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { login } from "../support/account_command.ts";
-import { withServer } from "../support/beside.ts";
+import { withServer } from "../support/operator_commands.ts";
 import { examine } from "../support/doctor.ts";
 import { expectDone } from "../support/ended.ts";
 import { expectJson } from "../support/expect.ts";

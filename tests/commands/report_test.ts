@@ -11,7 +11,7 @@ import {
   expectHelp,
   expectMisused,
   withServer,
-} from "../support/beside.ts";
+} from "../support/operator_commands.ts";
 import { expectJson, expectSince, type Json } from "../support/expect.ts";
 import { FEDERATES, makePeer, signedReport } from "../support/peers.ts";
 import {

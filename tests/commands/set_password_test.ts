@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { login } from "../support/account_command.ts";
-import { withServer } from "../support/beside.ts";
+import { withServer } from "../support/operator_commands.ts";
 import { expectDone } from "../support/ended.ts";
 import { expectJson, expectProblem, expectSince } from "../support/expect.ts";
 import { PASSWORD, registerPerson } from "../support/people.ts";

@@ -16,7 +16,7 @@ import { denoFiles } from "../../src/store/files/deno_files.ts";
 import { COUNT_LIBRARIES } from "../support/counting.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { openBesideServer } from "../../src/store/store.ts";
-import { type Beside, withServer } from "../support/beside.ts";
+import { type Beside, withServer } from "../support/operator_commands.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
 import {
   createAsset,

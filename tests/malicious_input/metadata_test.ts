@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { printable, printableJson } from "../../src/cli/words.ts";
+import { printable, printableJson } from "../../src/cli/phrasing.ts";
 import { treeOf } from "../../src/cli/person/files/webdav_tree.ts";
 import { layoutOf } from "../../src/cli/person/files/names.ts";
 import { safeName } from "../../src/media/exports/file_names.ts";

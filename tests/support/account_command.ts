@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Beside } from "./beside.ts";
+import { type Beside } from "./operator_commands.ts";
 import { PASSWORD } from "./people.ts";
 
 /** Signs in with a password. */

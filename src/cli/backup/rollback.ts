@@ -19,7 +19,7 @@ import { loadConfig } from "../environment.ts";
 import { openBlobsOf } from "../operator/own_database.ts";
 import { addVerb, type Call, type CommandContext, type Said } from "../verb.ts";
 import { linkJson, lossJson, lossLines } from "./restore_messages.ts";
-import { refuseUnsaid } from "../words.ts";
+import { refuseUnsaid } from "../phrasing.ts";
 
 interface RollbackOptions {
   readonly yes?: true;

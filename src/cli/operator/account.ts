@@ -31,7 +31,7 @@ import {
   sayRows,
   type Verb,
 } from "../verb.ts";
-import { REASON_HELP, type ReasonOptions } from "../words.ts";
+import { REASON_HELP, type ReasonOptions } from "../phrasing.ts";
 
 /** Adds `account …` to the program. */
 export function addAccountCommands(

@@ -21,7 +21,7 @@ import {
 import { passwordFromInput, passwordFromTerminal } from "./account_password.ts";
 import { terminalProgress } from "../progress.ts";
 import type { DatabaseCall, Said, Verb } from "../verb.ts";
-import { refuseUnsaid } from "../words.ts";
+import { refuseUnsaid } from "../phrasing.ts";
 
 interface CreateOptions {
   readonly passwordStdin?: true;

@@ -7,7 +7,7 @@ import { bytesInWords } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import type { AccountRow } from "../../features/accounts/operator.ts";
 import { quotaOf } from "../../features/quota.ts";
-import { printable, quoted } from "../words.ts";
+import { printable, quoted } from "../phrasing.ts";
 
 /** An instant under its name, if it is one. */
 export function instantAs(name: string, at: number | null) {

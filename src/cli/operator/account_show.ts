@@ -10,7 +10,7 @@ import { recordOf } from "../../features/moderation/record.ts";
 import { derivativeBytes, usageOf } from "../../features/verification/usage.ts";
 import { accountLine, accountToJson, instantAs } from "./account_messages.ts";
 import type { DatabaseCall, Said } from "../verb.ts";
-import { quoted } from "../words.ts";
+import { quoted } from "../phrasing.ts";
 
 /** Everything that the operator sees of an account, and its lines. */
 export async function describeAccount(

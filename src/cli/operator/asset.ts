@@ -25,7 +25,7 @@ import {
   type DatabaseCall,
   type Verb,
 } from "../verb.ts";
-import { printable, REASON_HELP, type ReasonOptions } from "../words.ts";
+import { printable, REASON_HELP, type ReasonOptions } from "../phrasing.ts";
 
 interface Deed {
   readonly name: string;

@@ -60,7 +60,7 @@ import { PROOF_ROWS } from "../person/files/file_rows.ts";
 import { addRows } from "../person/row.ts";
 import { terminalProgress } from "../progress.ts";
 import { linesOf, openInput, OutLines, type Streams } from "../streams.ts";
-import { printable, witnessesInWords } from "../words.ts";
+import { printable, witnessesInWords } from "../phrasing.ts";
 
 /** A published record is some kilobytes a key. */
 const MAX_KEYS_BYTES = 16 * 1024 * 1024;

@@ -21,7 +21,7 @@ import { lockFile } from "../../store/files/lock.ts";
 import type { CommandContext } from "../verb.ts";
 import { type Progress, statusLine, terminalProgress } from "../progress.ts";
 import { type Streams, writeOut } from "../streams.ts";
-import { printable, printableJson, quoted } from "../words.ts";
+import { printable, printableJson, quoted } from "../phrasing.ts";
 import { complaintOf } from "./faults.ts";
 import { type LocalStore, openLocalStore } from "./local_store.ts";
 import { type Meter, openMeter } from "./meter.ts";

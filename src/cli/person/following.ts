@@ -8,7 +8,7 @@ import { ApiProblem, type Row } from "../../library/mod.ts";
 import { mayPass } from "../../client/api/send.ts";
 import { followLinks } from "../../library/sharing/following_links.ts";
 import type { SyncOptions, SyncReport } from "../../library/rows/sync.ts";
-import { printable } from "../words.ts";
+import { printable } from "../phrasing.ts";
 import type { CliContext } from "./cli_context.ts";
 import { keepAlive } from "./sharing/albums_abroad.ts";
 import { tellTrust } from "./sharing/trusting.ts";

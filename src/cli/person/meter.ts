@@ -6,7 +6,7 @@
  */
 import { type Amount, bytesInWords, numberInWords } from "../../core/sizes.ts";
 import type { StatusLine } from "../progress.ts";
-import { printable } from "../words.ts";
+import { printable } from "../phrasing.ts";
 
 /** A file that is under way. */
 export interface Running {

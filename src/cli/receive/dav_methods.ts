@@ -16,7 +16,7 @@ import {
   paged,
   xml,
 } from "../dav/multistatus.ts";
-import { printable } from "../words.ts";
+import { printable } from "../phrasing.ts";
 import {
   type Changing,
   makeFolder,

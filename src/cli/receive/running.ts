@@ -28,7 +28,7 @@ import { stateHome } from "../person/account/user_folders.ts";
 import { qrCodeOf } from "../person/sharing/qr_code.ts";
 import { SAFE_TO_DELETE } from "../person/files/sum_lines.ts";
 import { Terminal } from "../person/terminal.ts";
-import { printable, printableJson } from "../words.ts";
+import { printable, printableJson } from "../phrasing.ts";
 import { deviceKeys, newPassword, safeKeyOf } from "./device_keys.ts";
 import { readSafeList } from "./safe_list.ts";
 import { placeOf, type Serving, startReceive } from "./serving.ts";

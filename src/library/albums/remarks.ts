@@ -66,7 +66,7 @@ type Reading = Pick<
  * in its library, oldest first; of one photo, or of all. An author has one
  * heart for a photo, however many they stored, and guests and viewers said each
  * thing once. Of what viewers said, that is shown which was verified before
- * (`viewers_words.ts`). `rows` is by default what the index has.
+ * (`viewer_remarks.ts`). `rows` is by default what the index has.
  */
 export function remarksOn(
   library: Reading,

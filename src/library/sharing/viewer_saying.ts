@@ -25,7 +25,7 @@ import {
   type ShownRemark,
   takeHeartBack,
 } from "../albums/remarks.ts";
-import { verifyViewersWords } from "../albums/viewers_words.ts";
+import { verifyViewerRemarks } from "../albums/viewer_remarks.ts";
 import { isOfEverything } from "../base/faults.ts";
 import type { Library } from "../library.ts";
 import type { Row } from "../rows/rows.ts";
@@ -63,7 +63,7 @@ export async function saidOn(
   library: Library,
   photoId?: string,
 ): Promise<readonly ShownRemark[]> {
-  await verifyViewersWords(library, { photoId });
+  await verifyViewerRemarks(library, { photoId });
   return remarksOn(library, photoId, await rowsSaid(library));
 }
 
@@ -161,7 +161,7 @@ export async function takeHeart(
   photoId: string,
 ): Promise<void> {
   const { userId } = library.vault.session;
-  await verifyViewersWords(library, { photoId });
+  await verifyViewerRemarks(library, { photoId });
   // They may have sent more than one, of which one is shown.
   for (const { said, album, state } of await rowsSaid(library)) {
     const isHeart = state === "live" && said?.by === userId &&
@@ -192,7 +192,7 @@ export async function leaveAlbum(
   albumId: string,
 ): Promise<void> {
   const { albums, vault: { session } } = library;
-  await verifyViewersWords(library, { leavesAlbum: albumId });
+  await verifyViewerRemarks(library, { leavesAlbum: albumId });
   for (const row of await rowsSaid(library)) {
     const { id, album, owner, said, metadata } = row;
     if (album !== albumId) continue;

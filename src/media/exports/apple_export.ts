@@ -14,7 +14,7 @@ import {
   readAppleAlbum,
   readAppleDetails,
 } from "./apple_csv.ts";
-import { sortOutXmp } from "./beside_export.ts";
+import { sortOutXmp } from "./sidecar_export.ts";
 import type {
   ExportFile,
   ExportKind,

@@ -4,7 +4,7 @@
  * @module
  */
 import { APPLE } from "./apple_export.ts";
-import { IMMICH, PLAIN } from "./beside_export.ts";
+import { IMMICH, PLAIN } from "./sidecar_export.ts";
 import { ENTE } from "./ente_export.ts";
 import type { ExportKind } from "./export_kind.ts";
 import { TAKEOUT } from "./takeout_export.ts";

@@ -209,7 +209,7 @@ function take(
   } else if (missing === "none" || missing === "damaged") {
     if (entry !== undefined) entry.shown.value = { state: missing };
     if (missing === "damaged") {
-      import("./showing/lightbox/anew.ts").then(
+      import("./showing/lightbox/lost_small_pictures.ts").then(
         ({ renew }) => renew(id, askAgain),
         () => {},
       );

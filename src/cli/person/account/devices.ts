@@ -12,7 +12,7 @@ import {
   type Session,
   signIn,
 } from "../../../library/mod.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import type { LoginOptions } from "./login.ts";
 import { serverAddressOf, thisDevice } from "./server_address.ts";
 import type { CliContext, OpenProfile } from "../cli_context.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 import { counted } from "../../../core/sizes.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { openFile } from "./describing.ts";
 import { isVideoOf } from "../../../library/showing/live_pairs.ts";
 import { type FileStamp, isSameStamp, stampOf } from "../local_store.ts";

@@ -10,7 +10,7 @@ import { OperatorFault } from "../../../core/operator.ts";
 import { isHiddenName, isLitter } from "../../../media/exports/file_names.ts";
 import { besidePairs } from "../../../media/exports/live_photos.ts";
 import { isOwnProof } from "../../../library/account/own_proof.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import type { CliContext } from "../cli_context.ts";
 import { type FileStamp, stampOf } from "../local_store.ts";
 import { nameBeforeAside, putBack } from "./set_aside.ts";

@@ -10,7 +10,7 @@ import { healFromCopies } from "../../../library/care/other_copies.ts";
 import { isFilmKind } from "../../../library/showing/films.ts";
 import { isBroken } from "../../../library/rows/rows.ts";
 import { reasonOf } from "../../../core/reason.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "../faults.ts";
 import { filesOf, type FoundFile, type PassedOver } from "./files.ts";

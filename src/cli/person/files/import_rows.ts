@@ -47,7 +47,7 @@ export const IMPORT_ROWS: readonly Row[] = [
       "places and descriptions from its XMP sidecars",
     example: "import immich /srv/immich/upload",
     kind: async () =>
-      (await import("../../../media/exports/beside_export.ts")).IMMICH,
+      (await import("../../../media/exports/sidecar_export.ts")).IMMICH,
   }),
   row({
     usage: "ente <path...>",

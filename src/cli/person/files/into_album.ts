@@ -5,7 +5,7 @@
  * @module
  */
 import { bringHome } from "../../../library/mod.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import type { MovedFile } from "./delete_after_upload.ts";
 import type { CliContext } from "../cli_context.ts";
 

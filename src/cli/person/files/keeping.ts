@@ -22,7 +22,7 @@ import type { FoundFile } from "./files.ts";
 import { isSameStamp, type KnownFile } from "../local_store.ts";
 import { motionOf, UNTOLD } from "../../../media/exports/live_photos.ts";
 import { isThrownAway } from "../../../library/adding/thrown_away.ts";
-import { printable, quoted } from "../../words.ts";
+import { printable, quoted } from "../../phrasing.ts";
 import type { CliContext } from "../cli_context.ts";
 
 /** Files that are sent at a time; ... */

@@ -29,7 +29,7 @@ import {
 } from "../../../library/rows/photo_copies.ts";
 import { bytesInWords, counted } from "../../../core/sizes.ts";
 import { writeOut } from "../../streams.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { placeNamesFor } from "../place_names.ts";
 import type { CliContext } from "../cli_context.ts";
 import { STATUS } from "../faults.ts";

@@ -18,7 +18,7 @@ import { DEFAULT_CHUNK_SIZE } from "../../../client/documents/suite.ts";
 import { plaintextSize } from "../../../client/stream/stream.ts";
 import { bytesInWords, counted } from "../../../core/sizes.ts";
 import { readTime } from "../../../core/time.ts";
-import { printable, quoted } from "../../words.ts";
+import { printable, quoted } from "../../phrasing.ts";
 import { albumOf, albumsCalled } from "../sharing/albums.ts";
 import { abroadOf } from "../sharing/albums_abroad.ts";
 import { complaintOf, isDiskFull, STATUS } from "../faults.ts";

@@ -5,7 +5,7 @@
  */
 import { bringOwnHome, copyAll } from "./into_album.ts";
 import { bytesInWords, counted } from "../../../core/sizes.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { albumOf } from "../sharing/albums.ts";
 import { isUndated } from "../../../media/exif/mod.ts";
 import { ODDITIES, openFile, tellUndated } from "./describing.ts";

@@ -12,7 +12,7 @@ import type { Row } from "../../../library/mod.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { counted } from "../../../core/sizes.ts";
 import { toRfc3339 } from "../../../core/time.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import type { CliContext } from "../cli_context.ts";
 import { provenBy } from "../proofs/proven.ts";
 import { SAFE_LIST_MARK, SAFE_TO_DELETE, sumLine } from "./sum_lines.ts";

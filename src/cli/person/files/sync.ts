@@ -8,7 +8,7 @@ import { dirname, resolve, sep } from "node:path";
 import type { Row } from "../../../library/mod.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { bytesInWords, counted } from "../../../core/sizes.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { acceptOwn } from "../sharing/accepting_own.ts";
 import { rootInfo } from "./files.ts";
 import { healFromAlbums } from "./healing.ts";

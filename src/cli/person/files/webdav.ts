@@ -15,7 +15,7 @@ import {
   hrefOf,
   multistatus,
 } from "../../dav/multistatus.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { layoutOf } from "./names.ts";
 import type { CliContext } from "../cli_context.ts";
 import { type File, type Folder, type Node, treeOf } from "./webdav_tree.ts";

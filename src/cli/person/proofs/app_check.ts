@@ -13,7 +13,7 @@ import { counted } from "../../../core/sizes.ts";
 import { sha256Hex } from "../../../crypto/sha256.ts";
 import { appManifest } from "../../../features/log/entries.ts";
 import { ABROAD_THREAD, policyReaching } from "../../../http/static_file.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import type { CliContext } from "../cli_context.ts";
 
 /** Requests at a time. */

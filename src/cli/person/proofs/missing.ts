@@ -9,7 +9,7 @@ import { counted } from "../../../core/sizes.ts";
 import type { Row } from "../../../library/mod.ts";
 import { textOfLosses } from "../../../library/care/loss_report.ts";
 import { queryOf } from "../../../library/finding/search.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { STATUS } from "../faults.ts";
 import { filesHere, followFeed, nameOf } from "../following.ts";
 import type { CliContext } from "../cli_context.ts";

@@ -14,7 +14,7 @@ import type { HeldReceipt } from "../../../library/trust/custody.ts";
 import type { Row } from "../../../library/mod.ts";
 import { provePhoto } from "../../../library/logs/photo_proof.ts";
 import { OperatorFault } from "../../../core/operator.ts";
-import { printable, witnessesInWords } from "../../words.ts";
+import { printable, witnessesInWords } from "../../phrasing.ts";
 import type { CliContext } from "../cli_context.ts";
 import { openFile } from "../files/describing.ts";
 import { STATUS } from "../faults.ts";

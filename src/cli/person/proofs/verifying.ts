@@ -8,7 +8,7 @@ import { videoOf } from "../../../library/showing/export_layout.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { chunks } from "../../../core/chunks.ts";
 import { counted } from "../../../core/sizes.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { checkApp } from "./app_check.ts";
 import { openFile } from "../files/describing.ts";
 import { isOfFile, STATUS } from "../faults.ts";

@@ -20,7 +20,7 @@ import {
 } from "../../../crypto/logs/log_policy.ts";
 import { entriesInWords } from "../../operator/log.ts";
 import { openInput } from "../../streams.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import type { CliContext } from "../cli_context.ts";
 import { STATUS } from "../faults.ts";
 import { followFeed } from "../following.ts";

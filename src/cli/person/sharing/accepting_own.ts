@@ -9,7 +9,7 @@ import {
   type AcceptedMine,
   acceptMine,
 } from "../../../library/sharing/accept_mine.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { ODDITIES } from "../files/describing.ts";
 import { complaintOf } from "../faults.ts";
 import type { CliContext } from "../cli_context.ts";

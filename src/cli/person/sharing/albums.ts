@@ -21,7 +21,7 @@ import {
 import { STATUS } from "../faults.ts";
 import { counted } from "../../../core/sizes.ts";
 import { givenId } from "../../../library/trust/members_abroad.ts";
-import { printable, quoted } from "../../words.ts";
+import { printable, quoted } from "../../phrasing.ts";
 import { leaveAlbumAbroad, listAbroad } from "./albums_abroad.ts";
 import { contactOf } from "./contacts.ts";
 import { listInvitations } from "./invitations.ts";

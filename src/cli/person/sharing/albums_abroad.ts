@@ -20,7 +20,7 @@ import {
 import { isNotSent } from "../../../library/abroad/mail.ts";
 import type { AbroadLink } from "../../../client/documents/abroad_links.ts";
 import { counted } from "../../../core/sizes.ts";
-import { printable, quoted } from "../../words.ts";
+import { printable, quoted } from "../../phrasing.ts";
 import type { CliContext } from "../cli_context.ts";
 import { complaintOf } from "../faults.ts";
 

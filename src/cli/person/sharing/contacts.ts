@@ -14,7 +14,7 @@ import {
 } from "../../../library/abroad/abroad.ts";
 import { IdentityChanged } from "../../../library/mod.ts";
 import { counted } from "../../../core/sizes.ts";
-import { printable, quoted } from "../../words.ts";
+import { printable, quoted } from "../../phrasing.ts";
 import type { CliContext } from "../cli_context.ts";
 import { catchUp } from "../following.ts";
 import { qrCodeOf } from "./qr_code.ts";

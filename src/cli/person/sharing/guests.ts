@@ -16,7 +16,7 @@ import {
   acceptPair,
   pairsAmong,
 } from "../../../library/sharing/guest_pairs.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { acceptOwn } from "./accepting_own.ts";
 import { openFile } from "../files/describing.ts";
 import { complaintOf, isOfFile, STATUS } from "../faults.ts";

@@ -8,7 +8,7 @@ import { type Album, ApiProblem } from "../../../library/mod.ts";
 import { askOwner, pickupLinkOf } from "../../../library/abroad/abroad.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { counted } from "../../../core/sizes.ts";
-import { printable, quoted } from "../../words.ts";
+import { printable, quoted } from "../../phrasing.ts";
 import type { CliContext } from "../cli_context.ts";
 import { catchUp } from "../following.ts";
 import {

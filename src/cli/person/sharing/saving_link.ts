@@ -7,7 +7,7 @@ import { OperatorFault } from "../../../core/operator.ts";
 import { counted } from "../../../core/sizes.ts";
 import { parseShareLink } from "../../../client/documents/share.ts";
 import { saveShared } from "../../../library/sharing/saving_shared.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import type { CliContext } from "../cli_context.ts";
 import { STATUS } from "../faults.ts";
 import { catchUp } from "../following.ts";

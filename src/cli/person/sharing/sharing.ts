@@ -20,7 +20,7 @@ import { countPlaceless } from "../../../library/sharing/placeless_counts.ts";
 import { counted } from "../../../core/sizes.ts";
 import { toRfc3339 } from "../../../core/time.ts";
 import { spanOf } from "../span.ts";
-import { printable } from "../../words.ts";
+import { printable } from "../../phrasing.ts";
 import { chosen, everything } from "../files/listing.ts";
 import type { CliContext } from "../cli_context.ts";
 import { albumOf } from "./albums.ts";

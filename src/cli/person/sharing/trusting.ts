@@ -4,7 +4,7 @@
  * @module
  */
 import type { Library, TrustDamage } from "../../../library/mod.ts";
-import { printable, quoted } from "../../words.ts";
+import { printable, quoted } from "../../phrasing.ts";
 import type { OpenProfile } from "../cli_context.ts";
 
 /** What a device says that cannot know what others knew. */

@@ -18,8 +18,8 @@ import {
 } from "../../../library/finding/picture_things.ts";
 import {
   openPictureText,
-  type PictureText,
   PICTURE_TEXT,
+  type PictureText,
 } from "../../../library/finding/picture_text.ts";
 import { perLibrary } from "../vault/per_library.ts";
 

@@ -101,7 +101,9 @@ function groupsOf(context: VaultContext) {
       (await import("../finding/similar_calls.ts")).similarCalls(context)
     ),
     pictureText: later(async () =>
-      (await import("../finding/picture_text_calls.ts")).pictureTextCalls(context)
+      (await import("../finding/picture_text_calls.ts")).pictureTextCalls(
+        context,
+      )
     ),
     things: later(async () =>
       (await import("../finding/things_calls.ts")).thingsCalls(context)

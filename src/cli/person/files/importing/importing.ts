@@ -14,7 +14,7 @@ import {
 } from "../../../../media/exports/export_kind.ts";
 import { keepAlbums } from "../../../../library/albums/exported_albums.ts";
 import { counted } from "../../../../core/sizes.ts";
-import { printable } from "../../../words.ts";
+import { printable } from "../../../phrasing.ts";
 import { tellUndated } from "../describing.ts";
 import { STATUS } from "../../faults.ts";
 import type { CliContext } from "../../cli_context.ts";

@@ -18,7 +18,7 @@ import { isThrownAway } from "../../../../library/adding/thrown_away.ts";
 import { OperatorFault } from "../../../../core/operator.ts";
 import { reasonOf } from "../../../../core/reason.ts";
 import { counted } from "../../../../core/sizes.ts";
-import { printable } from "../../../words.ts";
+import { printable } from "../../../phrasing.ts";
 import { describe, openFile } from "../describing.ts";
 import { complaintOf, isDiskFull, STATUS } from "../../faults.ts";
 import { filesOf, type FoundFile, type PassedOver } from "../files.ts";

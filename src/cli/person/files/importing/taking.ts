@@ -23,7 +23,7 @@ import type {
   Row,
 } from "../../../../library/mod.ts";
 import type { Amount } from "../../../../core/sizes.ts";
-import { printable } from "../../../words.ts";
+import { printable } from "../../../phrasing.ts";
 import { isUndated } from "../../../../media/exif/mod.ts";
 import { describe, ODDITIES, type OpenFile } from "../describing.ts";
 import { complaintOf, STATUS } from "../../faults.ts";

@@ -20,7 +20,7 @@ import type {
 } from "../../../workers/library/album_cards.ts";
 import { messages } from "../../messages.ts";
 import { sharingList } from "../settings/library_doubt.tsx";
-import { Nobody } from "./nobody.tsx";
+import { NoAccount } from "./no_account.tsx";
 import { changeRoster } from "./roster.tsx";
 
 /**
@@ -88,15 +88,15 @@ export function Invite(
   const [found, setFound] = useState<PersonCard>();
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const [isNobody, setNobody] = useState(false);
+  const [hasNoAccount, setHasNoAccount] = useState(false);
   const look = async () => {
     setBusy(true);
     setFault(undefined);
-    setNobody(false);
+    setHasNoAccount(false);
     try {
       const person = await vault().people.find(typed);
       setFound(person);
-      setNobody(person === undefined);
+      setHasNoAccount(person === undefined);
       const isIn = album.members.some(({ userId }) =>
         userId === person?.userId
       );
@@ -148,13 +148,13 @@ export function Invite(
         onInput={(value) => {
           setTyped(value);
           setFault(undefined);
-          setNobody(false);
+          setHasNoAccount(false);
         }}
       />
       <div class="actions">
         <Button kind="main" type="submit" busy={busy}>{albums.find}</Button>
       </div>
-      {isNobody && <Nobody album={album} onLeave={onLeave} />}
+      {hasNoAccount && <NoAccount album={album} onLeave={onLeave} />}
     </Form>
   );
 }

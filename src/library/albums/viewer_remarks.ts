@@ -47,7 +47,7 @@ interface Which {
  * has not verified yet, and notes it in the rows (`said`). What does not verify
  * is tried again later: this device may learn of another identity.
  */
-export async function verifyViewersWords(
+export async function verifyViewerRemarks(
   library: Judging,
   which: Which = {},
 ): Promise<void> {

@@ -12,7 +12,7 @@ import type { AlbumPage } from "../../../workers/library/album_cards.ts";
 import { messages } from "../../messages.ts";
 
 /** The ways that are left; `onLeave` closes what it stands in. */
-export function Nobody(
+export function NoAccount(
   { album, onLeave }: {
     readonly album: Pick<AlbumPage, "id" | "title" | "count">;
     readonly onLeave: () => void;
