@@ -47,7 +47,7 @@ export const COMMON_LIES = [
   "older",
   /** The first answer to it that there was. */
   "first",
-  /** An answer to somebody else, or about something else. */
+  /** An answer to another client, or about another thing. */
   "another",
   /** A refusal that the operation declares. */
   "refused",
@@ -80,7 +80,7 @@ export const COMMON_LIES = [
 
 /** Lies with a purpose, which span several operations. */
 export const PLOTS = [
-  /** A roster of an invented person over somebody's album. */
+  /** A roster of an invented person over a real album. */
   "forged_owner",
   /** The same under the owner's name, whose identity is replaced. */
   "forged_identity",
@@ -155,7 +155,7 @@ interface SeenAlbum {
   epoch: number;
 }
 
-/** The server, in the hands of somebody else. */
+/** The server, in the hands of an attacker. */
 export class Adversary {
   readonly answers: Answer[] = [];
   /** What was noticed that must never be. */
@@ -207,7 +207,7 @@ export class Adversary {
   /** What it signs of its logs. */
   logs: LogLies | undefined;
 
-  /** How long somebody waits for what does not come. */
+  /** How long a client waits for an answer that does not come. */
   patience: { left: number; readonly onEnd: () => void } | undefined;
 
   /** Lies from now on. */

@@ -69,7 +69,7 @@ export function given(
   });
 }
 
-/** The JSON of an answer; undefined if it is none. */
+/** The JSON of an answer; undefined for any other answer. */
 export function jsonOf({ bytes }: Pick<Answer, "bytes">): Json | undefined {
   try {
     const value = JSON.parse(new TextDecoder().decode(bytes));

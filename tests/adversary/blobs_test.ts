@@ -1,6 +1,6 @@
 /**
  * A blob that opens under two keys, and parts of a blob that are exchanged:
- * nobody who reads takes them, whole or by ranges
+ * readers refuse them, whole or by ranges
  * (protocol/client-cryptography.md#blob).
  *
  * @module

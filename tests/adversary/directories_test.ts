@@ -15,7 +15,7 @@ import { ORIGIN } from "../support/app.ts";
 import { idOf, invite, withCast } from "../support/album_cast.ts";
 import type { Wire } from "../support/library.ts";
 
-/** Has the server show a directory that somebody signed for elsewhere. */
+/** Makes the server show a directory that its person signed for elsewhere. */
 async function show(
   wire: Wire,
   of: Library,

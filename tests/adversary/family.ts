@@ -114,13 +114,13 @@ export interface Member {
   readonly words: string;
 }
 
-/** A photo that somebody really made. */
+/** A photo that a member really made. */
 export interface Made {
   readonly by: "ada" | "bob" | "guest";
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** How often somebody waits before they give up. */
+/** How often a member waits before they give up. */
 const MOST_WAITS = 100;
 const EXPIRES = "2027-01-15T00:00:00Z";
 
@@ -146,7 +146,7 @@ export class Family {
   readonly captions = new Map<string, string[]>();
   /** Assets that their owner wanted gone. */
   readonly unwanted = new Set<string>();
-  /** The album and the name of each photo that somebody showed as theirs. */
+  /** The album and the name of each photo that a member showed as theirs. */
   readonly places = new Map<string, string>();
   /** Assets that a device was told are kept, by the account. */
   readonly kept = new Map<string, "ada" | "bob">();
@@ -163,7 +163,7 @@ export class Family {
     readonly uploadLink: string,
   ) {}
 
-  /** A household with an album and a few photos, to whom nobody has lied yet. */
+  /** A household with an album and a few photos, before any lie. */
   static async settle(app: TestApp): Promise<Family> {
     const wire = wireTo(app);
     const adversary = await Adversary.make();
@@ -257,7 +257,7 @@ export class Family {
     return this.adversary.accomplice?.session.userId ?? "";
   }
 
-  /** A photo that nobody had before. */
+  /** A new photo. */
   photo(by: Made["by"]) {
     const name = `photo-${this.#count++}.jpg`;
     const bytes = ciphertext(`SECRET ${name}`, 500);
@@ -266,7 +266,7 @@ export class Family {
     return { name, bytes };
   }
 
-  /** Lets somebody do something while the server lies. */
+  /** Lets a member do something while the server lies. */
   async perform(step: Step): Promise<"done" | "failed"> {
     const member = this.members[step.at % this.members.length];
     if (member === undefined) throw new RangeError("no such device");
@@ -543,7 +543,7 @@ export class Family {
     }
   }
 
-  /** Another device of somebody's scans a link that this one shows. */
+  /** Another device of a member scans a link that this one shows. */
   async #joinDevice({ library, name }: Member): Promise<void> {
     const device = deviceIn(
       this.wire,
@@ -552,7 +552,7 @@ export class Family {
     );
     const stop = new AbortController();
     const { signal } = stop;
-    // Nobody looks at a code for ever.
+    // People stop looking at a code after a while.
     this.adversary.patience = {
       left: MOST_WAITS,
       onEnd: () => stop.abort(new Error("it takes too long")),

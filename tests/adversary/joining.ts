@@ -5,7 +5,7 @@
  */
 import type { Library } from "../../src/library/mod.ts";
 
-/** Lets somebody see an album that they were invited to. */
+/** Lets a person see an album that they were invited to. */
 export async function join(library: Library, albumId: string): Promise<void> {
   await library.sync();
   if (library.albums.get(albumId) !== undefined) return;

@@ -1,6 +1,6 @@
 /**
  * A server that lies about its public logs, with a witness that helps it: every
- * device notices, and says nothing where nobody lies
+ * device notices, and none reports an honest server
  * (protocol/logs.md#what-a-client-checks).
  *
  * @module
@@ -101,7 +101,7 @@ Deno.test("logs that stand still are noticed by a receipt that they do not get",
   await withFamily(async (family) => {
     const step = { at: 0, pick: 0, lie: undefined };
     await family.perform({ ...step, deed: "take" });
-    // Nobody has seen more than the server goes on to show.
+    // No device has seen more than the server continues to show.
     const lie = {
       kind: "frozen_log",
       operation: undefined,

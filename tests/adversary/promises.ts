@@ -46,8 +46,8 @@ export async function expectPromisesKept(
 }
 
 /**
- * Everything shown was made by somebody who may, and one bad record costs one
- * record.
+ * Everything shown was made by a person with the right to, and one bad record
+ * costs one record.
  */
 function nothingInvented(family: Family, { library }: Member): string[] {
   const dan = family.adversary.contributor?.session.userId;
@@ -175,8 +175,8 @@ export async function expectHealed(family: Family): Promise<void> {
   const broken: string[] = [];
   for (const [at, member] of family.members.entries()) {
     const fresh = await newDevice(family, member);
-    // A server can say that somebody left, which takes them off the roster and
-    // is told to both. What they brought is in their own library as well.
+    // A server can claim that a member left, which takes them off the roster
+    // and is reported to both. Their photos are in their own library as well.
     const isOut = fresh.albums.get(family.albumId) === undefined;
     for (const [id, name] of family.kept) {
       if (name !== member.name || family.unwanted.has(id)) continue;

@@ -1,6 +1,6 @@
 /**
- * Somebody who has a key that the server retired, and helps it to lie: what the
- * key signs after its time counts for nothing
+ * An attacker with a key that the server retired helps it to lie: what the key
+ * signs after its time counts for nothing
  * (protocol/discovery.md#attestation-keys, protocol/logs.md#keys).
  *
  * @module

@@ -39,7 +39,7 @@ for (const [kind, { times, seed }] of kinds) {
   say(`${times} times, first by seed ${seed}: ${kind}`);
 }
 say(`${count} histories walked, ${total()} broke a promise`);
-// What bundled the app may still be there, and is waited for by nobody.
+// The program that bundled the app may still run; nothing waits for it.
 Deno.exit(broken.size > 0 ? 1 : 0);
 
 function total(): number {

@@ -75,7 +75,7 @@ Deno.test("what a contributor brought stays in the album, and the contributor's 
   });
 });
 
-/** Ends somebody's right to contribute, and gives it back. */
+/** Ends a member's right to contribute, and gives it back. */
 const ENDINGS: Record<string, (cast: Cast) => Member[]> = {
   removed: () => [],
   "made a viewer": ({ bob }) => [{ member: bob.userId, role: "viewer" }],

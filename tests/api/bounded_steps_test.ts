@@ -274,7 +274,7 @@ Deno.test("the log shrinks again after it grew during a long read", async () => 
     } finally {
       reader.close();
     }
-    // The next commit moves the log, the one after it begins it anew.
+    // The next commit moves the log, and the one after it starts it again.
     for (let i = 13; i <= 16; i++) await writeSome(i, 8);
     assert.ok(await logBytes() <= 64 * 1024 * 1024, `${await logBytes()}`);
   });

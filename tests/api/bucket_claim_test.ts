@@ -351,7 +351,8 @@ for (const how of WAYS) {
           bucket.injectFault(n, how);
           app = await app.reopen();
           const own = bucket.faultHappened();
-          // Another may start while nobody answers: it places nothing.
+          // Another server may start while the bucket is silent: it places
+          // nothing.
           bucket.injectFault(n, how);
           await withServer(async (other) => {
             await assert.rejects(

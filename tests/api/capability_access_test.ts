@@ -308,7 +308,7 @@ Deno.test("the feed of a capability is its album's, asked for by id or not", asy
     const { assetId } = await createAsset(app, ada, "photo", { albumId });
     const bob = await registerPerson(app, "bob");
     await shared.roster(MEMBER, bob.userId);
-    // Who is removed gets a last entry of their own; it is nobody else's.
+    // A removed member gets a last entry, which no one else sees.
     await shared.roster(MEMBER);
     const { token } = await shared.minted();
     const feed = await readFeed(app, token);

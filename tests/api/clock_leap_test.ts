@@ -217,7 +217,7 @@ Deno.test("a lock of the future ends when its length has passed since it was see
       app.clock.advance(15 * MINUTE_MS);
       await expectJson(await login(PASSWORD), 200);
     }
-    // Seen by the periodic task, and by nobody else.
+    // Only the periodic task sees it.
     app.clock.jump(DAY_MS);
     for (let count = 0; count < 3; count++) {
       await (await login("a wrong password")).body?.cancel();

@@ -147,7 +147,7 @@ Deno.test("files in blobs/ without a row go, those that a write expects stay", a
       }).execute();
     await note(noted, HOUR - 1);
     await note(forgotten, HOUR);
-    // Temporary names: of a session that is placing, and of nobody.
+    // Temporary names: of a session that is placing, and of none.
     await plant(app, `${blobPath(app, placing)}.${upload_id}`, placing, 0);
     await plant(
       app,
@@ -155,7 +155,7 @@ Deno.test("files in blobs/ without a row go, those that a write expects stay", a
       original,
       0,
     );
-    // What nobody here has named is nobody's here to remove.
+    // The server does not remove files with names that are not its own.
     await plant(app, `${blobPath(app, stray)}.orig`, stray, 0);
     const files = async () =>
       [...(await filesIn(app, "blobs")).keys()].toSorted();

@@ -113,7 +113,7 @@ Deno.test("contributions come in pages, by number and by bytes, and one by one",
 
 Deno.test("a finalized session is a contribution, and counts as used", async () => {
   await withContribution(async ({ app, ada, link, id }) => {
-    // An open session is none.
+    // An open session is no contribution.
     await createGuestUpload(app, link, ciphertext("open", 10));
     app.clock.advance(1_000);
     const { upload_id: later } = await contribute(

@@ -384,7 +384,7 @@ Deno.test("a hold that is laid while an account is emptied out keeps what is lef
         level === "warn" && message === "account not deleted yet"
       ),
     );
-    // It keeps nobody else from anything.
+    // It does not hinder others.
     await expectEmpty(await depart(app, bob), 204);
     await operate(app, "release", assetId);
     await app.purge();

@@ -57,7 +57,7 @@ function fetchDirectory(
   });
 }
 
-/** An envelope around a payload, with a signature that is none. */
+/** An envelope around a payload, with an invalid signature. */
 function unsigned(payload: CborValue): Uint8Array<ArrayBuffer> {
   return encodeCanonical({
     payload: encodeCanonical(payload),

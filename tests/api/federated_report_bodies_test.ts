@@ -69,7 +69,7 @@ Deno.test("every field is capped in characters, whichever they are", async () =>
           [field]: longest,
         });
         const answer = await sendReport(app, report);
-        // Nobody has pinned a server of that name.
+        // No server of that name is pinned.
         if (field !== "reporting_server") await expectJson(answer, 202);
         else await expectProblem(answer, "error.federation.peer_unknown");
         await expectInvalid(
@@ -113,7 +113,7 @@ const NEVER: readonly Json[] = [
   "\ud83d",
 ];
 
-/** Values that a field does not take beside those, by field. */
+/** More values that a field refuses, by field. */
 const REFUSED: Readonly<Record<string, readonly Json[]>> = {
   reporting_server: ["", "https://peer.example\n", "\u0000", "a\u007fb", null],
   reported_user: ["", "a\u0000b", "\u0085", "a\tb", null],

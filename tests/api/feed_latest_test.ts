@@ -34,7 +34,7 @@ function told(entries: readonly Json[]): string[] {
   );
 }
 
-/** All that somebody finds in pages of a size, each expected to be full. */
+/** All that an account finds in pages of a size, each expected to be full. */
 async function readAll(
   app: TestApp,
   token: string,

@@ -32,14 +32,14 @@ import { workOf } from "../support/work.ts";
 
 /** Waiting requests that an account may have. */
 const WAITING_MAX = 8;
-/** Albums that are made beside those who wait. */
+/** Albums that are made while others wait. */
 const ALBUMS = 25;
 /** Statements, and rows, that telling of one change takes at most. */
 const TELLING = 4;
 /** Albums of one owner that may name the same other account. */
 const NAMED_MAX = 200;
 
-/** What nobody told of is looked for this often while somebody waits (ms). */
+/** How often a wait looks for changes without a notice (ms). */
 const LOOK_MS = 2_000;
 
 /** Begins to wait for what comes next; the feed is read to its end. */
@@ -58,7 +58,7 @@ async function wait(
   return { answer, after: next_after };
 }
 
-/** Gives somebody's rosters the same member, without asking anybody. */
+/** Gives an owner's rosters the same member, directly in the database. */
 function nameEverywhere(
   app: TestApp,
   owner: Person,
@@ -166,7 +166,7 @@ Deno.test("a thousand rosters and twenty long polls delay no writer", async () =
       const { entries } = await expectJson(await answer, 200);
       assert.deepEqual(entries, []);
     }
-    // Each is told of once, by looking up whom it concerns, and nobody reads.
+    // Each is announced once, by looking up whom it concerns, without a read.
     const said = JSON.stringify({ alone, beside });
     assert.equal(beside.writes, alone.writes, said);
     assert(beside.queries <= alone.queries + TELLING * ALBUMS, said);
@@ -234,7 +234,8 @@ Deno.test("an account can be named in at most 200 albums of the same owner", asy
     const { entries } = await readFeed(app, carl.token);
     assert.deepEqual(entries, []);
     await publishRoster(app, ada, further, 1, [{ member: carl.userId }]);
-    // Who is named already may be named anew, and makes room by leaving.
+    // A member who is named already may be named again, and makes room by
+    // leaving.
     await publishRoster(app, ada, albumId, 2, [
       { member: bob.userId, role: "contributor" },
     ]);

@@ -256,7 +256,7 @@ Deno.test("a removed member gets one last roster entry", async () => {
       `create ${assetId}`,
       "roster",
     ]);
-    // Another's last entry is nobody else's, and not the album's.
+    // Only the removed member sees their last entry; the album's feed lacks it.
     assert.equal(
       (await entriesOf(app, ada, `?album_id=${albumId}`))
         .filter((entry) => entry.action === "roster").length,

@@ -21,7 +21,7 @@ const DATABASE = "db/strongroom.sqlite";
 
 /** How long is waited for something (ms). */
 const WAIT_MS = 20_000;
-/** What nobody told of is looked for this often while somebody waits (ms). */
+/** How often a wait looks for changes without a notice (ms). */
 const LOOK_MS = 2_000;
 
 /**

@@ -279,7 +279,7 @@ Deno.test("unread earlier manifests go with another original if they are lost, a
     };
     const second = await next("second", asset.manifest, asset.original);
     await damageBlob(app, hashOf(asset.manifest), "a missing file");
-    // What is said of a photo changes: nobody has answered the loss.
+    // The photo's metadata changes; the loss was not answered.
     const third = await next("third", second, asset.original);
     assert.deepEqual(await kindsOf(app), ["history_lost"]);
     const original = ciphertext("sealed anew", 300);

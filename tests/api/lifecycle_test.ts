@@ -137,7 +137,7 @@ Deno.test("the first account to apply a pending file_id owns it", async () => {
     const late = await putBytes(app, bob, session.upload_id, bobs);
     const refusal = await expectProblem(late, "error.manifest.mismatch");
     assert.equal(refusal.errors[0].path, "/manifest_envelope/file_id");
-    // The chain of another account is nobody else's business.
+    // The answer does not show the chain of another account.
     assert.equal(refusal.chain_head, undefined);
     assert.equal((await readAsset(app, ada, ASSET)).owner, ada.userId);
     await expectPending(app, bob);

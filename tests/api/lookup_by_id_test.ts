@@ -57,7 +57,7 @@ Deno.test("an id finds only the caller and members of the caller's albums", asyn
     await publishRoster(app, ada, album, 1, [
       { member: bob.userId },
       { member: cyd.userId, role: "contributor" },
-      // Of another server: somebody else with the same id.
+      // Of another server: another person with the same id.
       { member: `${eve.userId}@https://peer.example` },
     ]);
     const inAlbum = ["ada", "bob", "cyd"];

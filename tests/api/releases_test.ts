@@ -51,7 +51,7 @@ interface Scene {
   readonly other: LiveAsset;
 }
 
-/** What an edit of the photo says beside its releases. */
+/** What an edit of the photo says in addition to its releases. */
 interface Over {
   readonly person?: Person;
   readonly manifest?: Uint8Array<ArrayBuffer>;

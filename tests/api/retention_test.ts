@@ -240,7 +240,7 @@ Deno.test("a replace of a held asset keeps what it supersedes until the hold is 
       200,
     );
     assert.equal(await statusOfBlob(app, ada, assetId, thumbnail), 404);
-    // Uploaded anew it attaches anew.
+    // Uploaded again, it attaches again.
     ada = await later(app, ada, 2 * DAY);
     await uploadBlob(app, ada, thumbnail, {
       fileId: assetId,

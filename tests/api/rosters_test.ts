@@ -119,7 +119,7 @@ Deno.test("a version not above the held one is 409 with current_version", async 
       assert.equal(current_version, 9);
     }
     await expectRoster(app, ada, albumId, held);
-    // The client signs the same roster anew, one above.
+    // The client signs the same roster again, with the next version.
     await publishRoster(app, ada, albumId, 10, other);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Rotating keys beside an application, at the worst moments
+ * Rotating keys while an application runs, at the worst moments
  * (protocol/authentication.md#tokens, protocol/receipts.md#receipts).
  *
  * @module
@@ -26,7 +26,7 @@ import { publishedRecord, uploadNamed } from "../support/custody.ts";
 import { expectJson, type Json } from "../support/expect.ts";
 import { hashOf, type Person, registerWriter } from "../support/people.ts";
 
-/** An application, and its operator's connection beside it. */
+/** An application, and its operator's own connection. */
 async function withOperator(
   test: (
     app: TestApp,

@@ -1,7 +1,7 @@
 /**
- * What an account may make, beside the bytes that its quota counts
- * (protocol/limits.md#rows): its database stays of a size, and everybody else
- * is served.
+ * What an account may make, apart from the bytes that its quota counts
+ * (protocol/limits.md#rows): the database stays small, and all others are
+ * served.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Signing in beside somebody who sends more passwords than the machine can
- * hash: everybody has their turn (protocol/authentication.md#sign-in).
+ * Signing in while an attacker sends more passwords than the machine can hash:
+ * everyone has their turn (protocol/authentication.md#sign-in).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * State slots (protocol/state.md): opaque octets that nobody overwrites
+ * State slots (protocol/state.md): opaque octets that no client overwrites
  * unseen, and their entries in the feed.
  *
  * @module

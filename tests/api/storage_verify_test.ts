@@ -138,7 +138,7 @@ Deno.test("nothing is told of bytes that the caller does not hold", async () => 
   await withAda(async (app, ada) => {
     const bob = await registerWriter(app, "bob");
     const asset = await createAsset(app, ada, "photo");
-    // Somebody else's live asset, and bytes that nobody has.
+    // Another account's live asset, and bytes that were never stored.
     const hashes = [...hashesOf(asset), hashOf("nobody's")];
     for (const deep of [false, true]) {
       const foreign = await verifyOne(app, bob, asset.assetId, hashes, {

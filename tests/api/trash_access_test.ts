@@ -122,7 +122,7 @@ Deno.test("the album's owner deletes any asset in it, and alone restores what th
       await sendRestore(app, bob, assetId),
       "error.album.role_forbidden",
     );
-    // Deleting it again makes it nobody else's to restore.
+    // After a second deletion no other account can restore it.
     await trash(app, bob, assetId);
     await expectProblem(
       await sendRestore(app, bob, assetId),

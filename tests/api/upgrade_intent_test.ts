@@ -119,7 +119,7 @@ Deno.test("an intent is signed by the owner under its own type", async () => {
     for (const signature of signatures) {
       await refused(world, encodeCanonical({ payload, signature }));
     }
-    // Half of a hybrid signature is none.
+    // Half of a hybrid signature is invalid.
     const sound = await ada.signer.sign(TYPE, payload);
     for (const [from, to] of [[0, 64], [64, sound.length]] as const) {
       const half = new Uint8Array(sound);

@@ -225,7 +225,7 @@ Deno.test("past its deadline a ceremony is over, reads as absent, and its intent
       await expectProblem(await call(), "error.album.upgrade_intent_spent");
     }
     await expectJson(await send(after, ada, albumId, "two"), 200);
-    // Still spent beside the ceremony that came after it.
+    // Still spent during the ceremony that came after it.
     const answer = await beginUpgrade(after, ada, albumId, intent);
     assert.equal(answer.status, 409);
     await answer.body?.cancel();

@@ -90,7 +90,7 @@ Deno.test("what does not follow the last checkpoint is refused with the statuses
     }
     // A smaller tree, though it is the same log's.
     assert.equal((await submit(app, await log.submission(4, 4))).text, "5\n");
-    // A proof that leads from elsewhere, that is cut off, and that is none.
+    // A proof that leads from elsewhere, one that is cut off, and other bytes.
     const proof = consistencyOf(5, log.entries);
     const note = await log.note();
     assert.equal(await status(bodyOf(5, proof.slice(1), note)), 422);

@@ -314,7 +314,7 @@ Deno.test("the witness refuses another tree of the same size, and the next start
     await issue(ada, writer, 4);
     await advance(ada);
     const lost = await readLog(ada, "custody");
-    // Nobody answers while the server signs another tree of the same size.
+    // No witness answers while the server signs another tree of the same size.
     network.servers.delete(BEN);
     const back = await setBack(ada, copy);
     await issue(back, { userId: writer.userId }, 4);

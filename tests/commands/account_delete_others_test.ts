@@ -66,10 +66,10 @@ Deno.test("what others have in a deleted account's album stays theirs, outside a
       const held = await expectJson(await get(app, owner, receipts), 200);
       assert.equal(held.receipts.length, 3);
     }
-    // Nobody but Ada could have brought it back from the trash before.
+    // Only Ada could have restored it from the trash before.
     const back = await restore(app, bob, assets.thrown.assetId);
     assert.equal(back.state, "live");
-    // Nobody reads it any more who read it through the album.
+    // Members of the album can no longer read it.
     await expectProblem(
       await get(app, vic, `/v1/assets/${assets.guest.assetId}`),
       "error.asset.not_found",
@@ -124,7 +124,7 @@ Deno.test("clients that follow the feed end with what the server has", async () 
       }
       assert.deepEqual(memory.albums, await listAlbums(app, person));
     }
-    // Whoever begins anew comes to the same end.
+    // A client that starts over comes to the same end.
     const fresh = new SyncClient(bob, links.bobs);
     while (await fresh.readPage(app, 50));
     assert.deepEqual(fresh.memory.albums, await listAlbums(app, bob));

@@ -1,5 +1,5 @@
 /**
- * `strongroom account` as a process, beside a server that runs
+ * `strongroom account` as a process, while a server runs
  * (accounts-and-moderation.md): suspending, signing out, unlocking, quotas and
  * deleting are in force on the server's next request.
  *

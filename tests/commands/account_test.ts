@@ -1,5 +1,5 @@
 /**
- * `strongroom account` as a process, beside a server that runs
+ * `strongroom account` as a process, while a server runs
  * (accounts-and-moderation.md): creating, listing and showing accounts, and
  * wrong uses.
  *
@@ -136,7 +136,7 @@ Deno.test("what registration would refuse is refused, and no password is ever sh
       await create(beside, "bob@example.org", broken),
       /not UTF-8/,
     );
-    // In a pipe nobody is asked; the option is named.
+    // In a pipe there is no question; the error names the option.
     await beside.refused(/--password-stdin/, "account", "create", "b@b.org");
     const { accounts } = await beside.json("account", "list");
     assert.equal(accounts.length, 1);

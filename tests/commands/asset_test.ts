@@ -1,5 +1,5 @@
 /**
- * `strongroom asset` as a process, beside a server that runs
+ * `strongroom asset` as a process, while a server runs
  * (accounts-and-moderation.md): what it does is in force on the server's next
  * request.
  *

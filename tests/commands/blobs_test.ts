@@ -1,6 +1,6 @@
 /**
- * A server whose blobs lie in a bucket as a process, with the permissions that
- * it is started with, and the commands beside it
+ * A server with its blobs in a bucket as a process, with the permissions that
+ * it is started with, and commands while it runs
  * (object-store/moving-blobs.md#moving-blobs).
  *
  * @module

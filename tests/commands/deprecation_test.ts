@@ -1,5 +1,5 @@
 /**
- * `strongroom deprecation` as a process, beside a server
+ * `strongroom deprecation` as a process, while a server runs
  * (upkeep/old-dates.md#ending-old-protocol-dates).
  *
  * @module

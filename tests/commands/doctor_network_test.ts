@@ -245,7 +245,7 @@ Deno.test("forwarding headers of a proxy that is not trusted are a warning", asy
       /came from 127\.0\.0\.1, last seen at .* is not in STRONGROOM/,
     );
     assert.match(mend, /STRONGROOM_TRUSTED_PROXIES=127\.0\.0\.1\)/);
-    // What a header claims is nobody's business, and may be a person's.
+    // A header's value may be personal data, so it is not recorded.
     const note = await Deno.readTextFile(`${dataDir}/forwarded.json`);
     assert(!note.includes("203.0.113"));
     const trusted = { STRONGROOM_TRUSTED_PROXIES: "127.0.0.0/8" };

@@ -1,5 +1,5 @@
 /**
- * `strongroom gc` as a process, beside a server that runs
+ * `strongroom gc` as a process, while a server runs
  * (upkeep/gc.md).
  *
  * @module
@@ -27,8 +27,8 @@ import { expectHelp, expectLine } from "../support/upkeep.ts";
 const STRAY = uuidOf("a stray upload");
 
 /**
- * A server on which, more than half a year ago, an asset went to the trash, a blob was
- * uploaded for nothing and a session was left open.
+ * A server on which, more than half a year ago, an asset went to the trash, a
+ * blob was uploaded for nothing and a session was left open.
  */
 async function withGarbage(
   test: (app: TestApp, ada: Person, live: string) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
  * `strongroom account invite`, `invitations` and `uninvite` as processes,
- * beside a server where registration is closed
+ * while a server runs where registration is closed
  * (accounts-and-moderation/people.md).
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * `strongroom keys` as a process, beside a server that runs (upkeep/keys.md).
+ * `strongroom keys` as a process, while a server runs (upkeep/keys.md).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `strongroom log` beside a running server, and the logs in `check`
+ * `strongroom log` while a server runs, and the logs in `check`
  * (upkeep/public-logs.md).
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * `strongroom peer` as a process, beside a server that runs
+ * `strongroom peer` as a process, while a server runs
  * (operate.md#share-between-servers).
  *
  * @module

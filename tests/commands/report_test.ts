@@ -1,5 +1,5 @@
 /**
- * `strongroom report` as a process, beside a server that a peer reports to
+ * `strongroom report` as a process, while a server runs that a peer reports to
  * (accounts-and-moderation/moderation.md#reports-from-other-servers).
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * `strongroom account set-password` as a process, beside a server
+ * `strongroom account set-password` as a process, while a server runs
  * (accounts-and-moderation/people.md).
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Where the settings are looked for when nobody names their file
+ * Where the program looks for its settings if their file is not named
  * (configuration.md).
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * `strongroom witness` and `strongroom log witness` beside running servers
+ * `strongroom witness` and `strongroom log witness` while servers run
  * (witnesses.md), and what `doctor` and `check` say of witnesses.
  *
  * @module

@@ -23,7 +23,7 @@ import {
 import { expectNoErrors } from "../support/api.ts";
 import { TABLES } from "./specification.ts";
 
-// Operators' own are in `tests/api/operator_test.ts`: nobody else finds them.
+// Operators' own are in `tests/api/operator_test.ts`: others cannot find them.
 const declared = ROUTES.filter(({ spec }) => !spec.forOperators).map((
   { spec },
 ) => ({

@@ -1,5 +1,5 @@
 /**
- * Killing the command that deletes a large account, beside a server that runs:
+ * Killing the command that deletes a large account, while a server runs:
  * the account stays closed, the store is whole, and the command run again
  * finishes what was begun (accounts-and-moderation/delete-an-account.md).
  *
@@ -161,7 +161,7 @@ Deno.test("a deletion by the account's owner goes on by itself when the server t
     const db = await openBesideServer(dataDir);
     try {
       const request = await departureRequest(server, ada);
-      // The kill takes its answer away; asked again, nobody is signed in.
+      // The kill takes its answer away; asked again, no session is open.
       const asked = server.send("POST", "/v1/auth/account/delete", request);
       while (await countAssets(db, ada) === ASSETS) {
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -198,7 +198,7 @@ async function countAccounts(db: Db, { userId }: Person): Promise<number> {
   return count;
 }
 
-/** Nobody gets in, nobody else has the address, and the operator is told. */
+/** No one gets in, no one else has the address, and the operator is told. */
 async function expectClosed(beside: Beside, ada: Person): Promise<void> {
   const { address } = ada;
   await expectProblem(

@@ -119,7 +119,7 @@ async function race(round: number): Promise<void> {
         statuses.push(
           ...await Promise.all(asked.map(async (one) => statusOf(await one()))),
         );
-        // Over a socket nobody asks again before others had their turn.
+        // Over a socket others have their turn before the next request.
         await new Promise((resolve) => setTimeout(resolve));
       }
     };

@@ -1,6 +1,6 @@
 /**
  * Collection in another process than the server's: killed half way, and without
- * a pause beside writers.
+ * a pause while others write.
  *
  * @module
  */
@@ -71,7 +71,7 @@ Deno.test("a collection killed between removing a file and its commit leaves a c
     await expectConsistent(app);
     const { assetId, original, metadata, manifest } = live;
     await expectReadable(app, ada, assetId, original, metadata, manifest);
-    // The very bytes may come again before anybody has mended it.
+    // The same bytes may come again before it is repaired.
     const again = uuidOf("again");
     for (const bytes of [gone.original, gone.metadata, gone.manifest]) {
       await uploadBlob(app, ada, bytes, { fileId: again });

@@ -1,6 +1,6 @@
 /**
- * Syncs that fail, at the program as a process: what is not on the disk is
- * promised to nobody, neither then nor when the system claims later that it is.
+ * Syncs that fail, at the program as a process: the server never promises what
+ * is not on the disk, even if the system claims later that it is.
  *
  * @module
  */
@@ -93,7 +93,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** A server over a disk, with somebody signed in. */
+/** A server over a disk, with a signed-in account. */
 async function withServer(
   { settings }: Disk,
   test: (server: MortalServer, ada: Person) => Promise<void>,

@@ -71,8 +71,8 @@ Deno.test("a finalization that fails at any file operation can be repeated, and 
       if (fault === undefined) return undefined;
       if (first.status !== 200) await expectProblem(first, "error.internal");
       if (fault === "syncDirectory") await app.restart();
-      // Bytes of which nobody knows whether they are on the disk are asked for
-      // again: read back, they would be the system's word alone.
+      // Bytes that may not be on the disk are requested again: reading them
+      // back would prove only what the system has in memory.
       const isDoubtful = DOUBTFUL.includes(fault);
       assert.equal(
         await offsetOf(app, ada, upload_id),

@@ -1,6 +1,6 @@
 /**
- * A disk without any room left, and every operation that writes: refused where it
- * could not, and never a failure of the server's
+ * A disk without any room left, and every operation that writes: refused where
+ * it could not, and never a failure of the server's
  * (protocol/transport.md#implied-problems).
  *
  * Ignored where this process may not mount a small tmpfs, which wants root.
@@ -35,7 +35,7 @@ Deno.test({
         const answered: string[] = [];
         for (const op of SPEC.filter(mayBeFull)) {
           const name = nameOf(op);
-          // The log begins anew, and there is no room to make it longer.
+          // The log starts again, and there is no room to make it longer.
           await sql`pragma wal_checkpoint(truncate)`.execute(app.app.db)
             .catch(() => {});
           await leavePages(0);

@@ -1,5 +1,5 @@
 /**
- * Collection beside everything else: at the worst moment of a write, in
+ * Collection during everything else: at the worst moment of a write, in
  * another process, on a disk that fails, and killed half way. Nothing that a
  * client was told of may be lost, and the next collection finishes.
  *

@@ -1,6 +1,6 @@
 /**
  * The real program, killed again and again while clients upload, apply, delete
- * and restore, and while garbage is collected beside it and between its lives.
+ * and restore, and while garbage is collected during and between its lives.
  * Whatever a client was told is true afterwards.
  *
  * There are 10 kills, or as many as `TEST_KILLS` says: `deno task test:nightly`

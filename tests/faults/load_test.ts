@@ -16,7 +16,7 @@ const ALBUMS = 10;
 /** Few enough to run out of. */
 const DESCRIPTORS = 400;
 const MEMORY_MIB = 1_024;
-/** A machine that does much else besides is slow, but nobody is forgotten. */
+/** A busy machine is slow, but serves every client within this time. */
 const FORGOTTEN_MS = 60_000;
 
 Deno.test("a server under every attack at once stays up, and refuses no honest request", async () => {

@@ -1,6 +1,6 @@
 /**
- * A blob that is lost is told when it is met, and a disk gone read-only when
- * somebody watches (watching/metrics.md#metrics).
+ * A lost blob is reported when it is read, and a read-only disk while metrics
+ * are watched (watching/metrics.md#metrics).
  *
  * @module
  */
@@ -95,8 +95,8 @@ Deno.test({
         assert(success, [command, ...args].join(" "));
       };
       assert.equal(await gauges.takesWrites(), true);
-      // What a disk's fault does to a file system that is in use, nobody may
-      // command: another one is laid over it.
+      // A test cannot make a file system in use fail like a disk: another one
+      // is mounted over it.
       await run("mount", "-t", "tmpfs", "tmpfs", dataDir);
       try {
         await Deno.writeTextFile(`${dataDir}/lock`, "");

@@ -157,7 +157,7 @@ withFaults("a deep verification", async (at) => {
     verifyOne(app, ada, kept.assetId, hashesOf(kept), { deep: true });
   const happened = await injecting(at, async () => {
     const { blobs } = await ask();
-    // Nothing is called corrupt for what somebody else did to an answer.
+    // Nothing is called corrupt because a proxy changed an answer.
     assert(blobs.every(({ deep }: Json) => deep !== "corrupt"));
   });
   assert.equal((await ask()).durable, true);
@@ -235,7 +235,7 @@ function keyOf(bytes: Uint8Array): string {
   return `blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
 }
 
-/** The blobs in the bucket; what was asked of it to know it is none. */
+/** The keys of the blobs in the bucket, without its other objects. */
 async function objects(bucket: TestBucket): Promise<string[]> {
   return (await bucket.keys()).filter((key) => key.startsWith("blobs/"));
 }

@@ -1,6 +1,6 @@
 /**
- * Who may be at work on a backup off the premises, and beside whom: locks, two
- * machines at once, and clocks that are wrong.
+ * Which commands may work on a backup off the premises at the same time: locks,
+ * two machines at once, and clocks that are wrong.
  *
  * @module
  */
@@ -90,7 +90,7 @@ Deno.test("a lock of another machine's keeps a backup from beginning until it is
       refused(await run("backup", NAME)),
       /a backup to it is running/,
     );
-    // Reading goes on beside it.
+    // Reading goes on meanwhile.
     done(await run("backup", "verify", NAME));
     await age(world, 29 * 60_000);
     assert.match(

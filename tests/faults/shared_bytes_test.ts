@@ -1,6 +1,6 @@
 /**
- * Bytes that several accounts hold lie in one file. What becomes of a session
- * that brought them and was not finalized after all reaches nobody else's.
+ * Bytes that several accounts hold are in one file. A session that brought them
+ * and was not finalized does not affect the other accounts.
  *
  * @module
  */

@@ -111,7 +111,7 @@ Deno.test({
       await withTestApp(async (app) => {
         const ada = await registerWriter(app, "ada");
         const large = ciphertext("large", 4 * MIB);
-        // Beside a long read the log is not moved, and nothing is in it before.
+        // During a long read the log is not moved, so it is emptied before.
         await app.purge();
         const reader = openSqlite(`${app.dataDir}/db/strongroom.sqlite`);
         try {
@@ -190,7 +190,7 @@ async function count(
         ? { "If-None-Match": "*" }
         : { "If-Match": `"${hashOf(bodyOf(n))}"` },
     );
-    // A write whose answer was lost is one that somebody else made, to it.
+    // To the client, a write whose answer was lost is another client's.
     if (answer.status === 409) {
       await expectProblem(answer, "error.state.version_conflict");
       const bytes = await held(server, person, slot);

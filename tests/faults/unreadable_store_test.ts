@@ -100,7 +100,7 @@ Deno.test("where the sessions cannot be read, signing in and out is 500 error.au
       for (const call of [login, register, refresh, logout]) {
         await unavailable(await call());
       }
-      // A token is refused: nobody knows that its session is open.
+      // A token is refused: the server cannot read whether its session is open.
       const read = await app.send("GET", "/v1/auth/profile", ada);
       await expectProblem(read, "error.auth.token_invalid");
     });

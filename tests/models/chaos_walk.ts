@@ -27,5 +27,5 @@ await Household.withHousehold(async (begin) => {
   }
 });
 say(`${count} histories walked from seed ${first}, ${broken} broke a promise`);
-// What bundled the app may still be there, and is waited for by nobody.
+// The program that bundled the app may still run; nothing waits for it.
 Deno.exit(broken > 0 ? 1 : 0);
