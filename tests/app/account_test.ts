@@ -1,6 +1,6 @@
 /**
- * What people do with their account: other devices, a second factor, invitations,
- * an identity provider, signing out everywhere, and the end of it.
+ * What people do with their account: other devices, a second factor,
+ * invitations, an identity provider, signing out everywhere, and the end of it.
  *
  * @module
  */
@@ -678,7 +678,7 @@ Deno.test({
           await dialog.getByText("If you lost your words").waitFor();
           await page.keyboard.press("Escape");
 
-          // An address that somebody else made signs nobody in.
+          // An address from an attacker opens no session.
           await page.goto("about:blank");
           await page.goto(back);
           await photosOf(page).waitFor();

@@ -42,7 +42,7 @@ appStory(
       await expectAccessible(page);
       await pictureOf(page, "added_by");
 
-      // What a person added themselves names nobody.
+      // A person's own photos name no one.
       await page.goto(`${url}/#/album/${id}/photo/${own.id}`);
       await info.getByText("rocket.jpg").waitFor();
       await addedBy.waitFor({ state: "detached" });

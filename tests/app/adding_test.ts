@@ -34,7 +34,7 @@ appStory(
         .waitFor();
       assert(wire.sentBytes - sent < 20_000, `${wire.sentBytes - sent} bytes`);
 
-      // What proves something of a photo is none, and is named.
+      // The proof of a photo is no photo, and is named.
       const proof = `${dataDir}/walk.jpg.tlog-proof`;
       await Deno.writeTextFile(proof, "a proof");
       await add.setInputFiles([proof]);

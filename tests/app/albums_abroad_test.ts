@@ -341,7 +341,7 @@ twoServers(
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Decline" }).click();
       await invitation.waitFor({ state: "detached" });
-      // As somebody who got it by mail opens it.
+      // As a person who got it by mail opens it.
       await page.goto(pickup);
       await page.getByRole("heading", { name: "For your own strongroom" })
         .waitFor();

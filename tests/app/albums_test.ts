@@ -298,7 +298,7 @@ appStory(
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.getByRole("heading", { name: "Lake", level: 1 }).waitFor();
       assert.match(page.url(), /#\/collection\//);
-      // A link to all of it needs nobody invited.
+      // A link to all of it needs no invitation.
       await page.getByRole("button", { name: "Share link" }).click();
       await page.getByRole("heading", { name: "Share 2 photos with a link" })
         .waitFor();
@@ -501,8 +501,8 @@ appStory(
       await ada.getByText("You left “Of Bob”").waitFor();
       await ada.getByText("No albums yet").waitFor();
 
-      // The other way round: who left goes from the list that is looked at, and
-      // does not get the album back when somebody else is invited.
+      // The other way round: a member who left disappears from the open list,
+      // and does not get the album back when another person is invited.
       await makeAlbum(ada, "Summer");
       await somebody(url, "carol");
       await invite(ada, "bob@example.org", "Bob");
@@ -533,7 +533,7 @@ appStory(
   },
 );
 
-/** What the server has of somebody's identity becomes another. */
+/** Exchanges a person's identity on the server for another. */
 async function exchange(
   dataDir: string,
   userId: string,

@@ -93,7 +93,7 @@ appStory(
       await albums.waitFor();
       await page.goBack();
       await isAt(page, timeline);
-      // To go there anew is something else.
+      // Opening it from the menu is something else.
       await goTo(page, "Albums");
       await goTo(page, "Photos");
       await page.locator(".grid a").first().waitFor();

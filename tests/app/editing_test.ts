@@ -48,7 +48,7 @@ appStory(
       const dialog = page.getByRole("dialog");
       const bar = page.getByRole("toolbar", { name: "Selected photos" });
       const editBoth = async () => {
-        // By the keyboard alone; a list that is drawn anew has lost the focus.
+        // By the keyboard alone; a list that is drawn again has lost the focus.
         await until(async () => {
           const isChosen = await bar.getByText("2 selected").isVisible();
           if (!isChosen) {
@@ -85,7 +85,7 @@ appStory(
       assert.deepEqual(await said("cat.jpg"), {
         taken_at: "2024-06-30T10:30:00.000Z",
         taken_offset: undefined,
-        // Captions differed, and nobody typed another one.
+        // Captions differed, and no other one was typed.
         caption: "the cat",
         rating: 4,
         keywords: ["pets", "lake", "grandma"],

@@ -123,7 +123,7 @@ function stories(): Record<string, (told: Told) => Promise<void>> {
   };
 }
 
-/** Lends somebody a browser without any history. */
+/** Lends a person a browser without any history. */
 async function visit(
   told: Told,
   test: (person: Person) => Promise<void>,
@@ -145,7 +145,7 @@ async function visit(
   }
 }
 
-/** Keeps a picture of the screen, where somebody wants to look at it. */
+/** Keeps a screenshot if they are asked for. */
 async function look(told: Told, person: Person, what: string): Promise<void> {
   if (PICTURES === undefined) return;
   await new Promise((resolve) => setTimeout(resolve, 500));

@@ -1,5 +1,5 @@
 /**
- * People found by their faces: off until somebody turns it on, named once, the
+ * People found by their faces: off until a person turns it on, named once, the
  * same on every device, and deleted whole.
  *
  * @module
@@ -64,7 +64,7 @@ appStory(
   "faces are found after a person turns that on, are named once for all devices, and are deleted whole",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
-    // Somebody is in 1 and in 3; the four of 4 are in two photos of it.
+    // One person is in 1 and in 3; the four of 4 are in two photos of it.
     await take(ada, await portrait(1), "party.jpg");
     await take(ada, await portrait(3), "bar.jpg");
     await take(ada, await portrait(4), "dance.jpg");
@@ -120,7 +120,7 @@ appStory(
       await page.goto(`${url}/#/search?q=grandma%20coffee`);
       await page.getByRole("heading", { name: "Nothing found" }).waitFor();
 
-      // A face that is somebody else's.
+      // A face that is another person's.
       const more = (name: string) => menu(page, name);
       await page.goto(`${url}/#/person`);
       await page.getByRole("link", { name: /^Grandma Rosa/ }).click();
@@ -195,7 +195,7 @@ appStory(
       await pictureOf(page, "people_phone_dark");
       assert.deepEqual(asked, [], "what was found is shared");
 
-      // A photo that is hidden is none of hers meanwhile.
+      // A hidden photo does not count as hers meanwhile.
       const { flags, list } = ada.library;
       const again = list().find(({ metadata }) =>
         metadata?.name === "again.jpg"

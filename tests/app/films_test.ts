@@ -1,6 +1,6 @@
 /**
- * Films that not every browser plays: a copy beside the original that does, and
- * links that hand out a smaller one.
+ * Videos that not every browser plays: a copy next to the original that does,
+ * and links that hand out a smaller one.
  *
  * @module
  */

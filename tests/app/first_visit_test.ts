@@ -391,7 +391,7 @@ appStory(
   async ({ url, visit }) => {
     await visit(async ({ page, context }) => {
       await signUp(page, url, "ada@example.org");
-      // From then on nobody but the person knows the password here.
+      // From then on only the person knows the password here.
       await page.reload();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
       const second = await context.newPage();

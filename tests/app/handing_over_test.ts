@@ -1,5 +1,6 @@
 /**
- * Adding photos while no page is open: the browser sends what was sealed before.
+ * Adding photos while no page is open: the browser sends what was sealed
+ * before.
  *
  * @module
  */
@@ -51,7 +52,7 @@ appStory(
       await page.getByText("You can close this page.").waitFor();
       await expectAccessible(page);
 
-      // The browser stays, without a page of the app: nobody is asked.
+      // The browser stays, without a page of the app: no page is asked.
       const other = await context.newPage();
       let asked = 0;
       page.on("dialog", (dialog) => {

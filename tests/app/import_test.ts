@@ -1,6 +1,7 @@
 /**
  * Importing what another service exported: its zips together, with dates,
- * places, albums and favourites, and a word for everything that fits to nothing.
+ * places, albums and favourites, and a word for everything that fits to
+ * nothing.
  *
  * @module
  */
@@ -455,7 +456,7 @@ nightStory(
       assert.deepEqual(await linesOf(page, "1 file left out"), [
         "upload/thumbs/ada/boat.webp: was made from another file",
       ]);
-      // The same files as those of nobody in particular.
+      // The same files as those of no known program.
       await kind.selectOption("other");
       await expectRows(page, { Photos: "2" });
       await kind.selectOption("immich");

@@ -18,7 +18,7 @@ const NEWEST = Date.UTC(2026, 5, 30);
 /** Colours of a photo, as a thumbhash tells them. */
 const COLOURS = Uint8Array.fromBase64("1QcSHQRnh493V4dIh4eXh1h4kJUI");
 
-/** Somebody with photos of four years. */
+/** A person with photos of four years. */
 async function collector({ url, dataDir }: AppStory) {
   const ada = await photographer(url, "ada");
   const ids = await seedLibrary({

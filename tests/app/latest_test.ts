@@ -52,7 +52,7 @@ Deno.test("what changes without end is looked at all the same, and after the las
   assert.equal(looks, 1 + ended);
   while (pauses.end()) await pause(0);
   assert.equal(seen, now);
-  // Nothing changes any more, and nobody looks.
+  // Nothing changes any more, and nothing is looked at.
   const all = looks;
   await pause(0);
   assert.equal(pauses.end(), false);

@@ -88,7 +88,7 @@ Deno.test("days of few photos share one row", () => {
 });
 
 Deno.test("a row that other photos could fill has no empty end", () => {
-  // Today's two photos and yesterday's one, beside each other; then many.
+  // Today's two photos and yesterday's one in one row; then many.
   const few = (counts: readonly number[]) =>
     library(counts.reduce((sum, n) => sum + n, 0), (day) => counts[day] ?? 0);
   const landscapes = (counts: readonly number[]) => ({
@@ -112,7 +112,7 @@ Deno.test("a row that other photos could fill has no empty end", () => {
     assert.equal(layout.dayTop[last], layout.dayTop[0], `${counts}`);
     assert(Math.abs(right(layout, last) - narrow.width) < 0.5, `${counts}`);
   }
-  // Wide ones beside high ones in a day of several rows.
+  // Wide ones next to high ones in a day of several rows.
   for (const width of [640, 760, 1_000, 1_200]) {
     for (let from = 0; from < 200; from++) {
       const list = few([5 + from % 9]);
@@ -185,7 +185,7 @@ Deno.test("days of few photos share their rows there, and those of many do not",
 });
 
 Deno.test("a row has photos of one year only, on a wide screen and on a narrow one", () => {
-  // One photo a day, so that days stand beside each other: 25 days of each
+  // One photo a day, so that days share rows: 25 days of each
   // year, with New Year in the middle of what could be a row.
   const newYear = Date.UTC(2024, 0, 1) / 86_400_000;
   const list = {

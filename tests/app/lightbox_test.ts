@@ -138,7 +138,7 @@ appStory(
           "Not in any album",
         ]
       ) await about.getByText(text, { exact: true }).waitFor();
-      // Nothing is asked of a map before somebody follows the link to it.
+      // No map is asked before a person follows the link to it.
       const map = about.getByRole("link", { name: "Show on OpenStreetMap" });
       assert.equal(
         await map.getAttribute("href"),

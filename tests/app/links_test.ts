@@ -193,7 +193,7 @@ nightStory(
       await selectPhotos(page, 1);
       await page.getByRole("button", { name: "Share link…" }).click();
       await page.getByText("can see this photo").waitFor();
-      // Said where everybody reads it, with the choice beside it.
+      // The warning is visible, with the choice next to it.
       const get = page.getByRole("dialog")
         .getByRole("group", { name: "People get" });
       const leaveOut = get.getByLabel("Photos without locations");

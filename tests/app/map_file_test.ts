@@ -200,7 +200,7 @@ Deno.test("a map that is replaced while it is read has another tag, and no part 
     assert.deepEqual(await second.bytes(), newer.slice(0, 100));
     assert.notEqual(second.headers.get("ETag"), first.headers.get("ETag"));
 
-    // Nothing is sent of a file that somebody writes into at that moment.
+    // Nothing is sent of a file that is being written.
     const written = await app.documents.mapFile?.open();
     assert(written !== undefined);
     try {

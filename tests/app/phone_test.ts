@@ -50,7 +50,7 @@ appStory(
       await photosIn(page).first().waitFor();
       await page.getByRole("button", { name: "Close" }).first().tap();
 
-      // Delete is beside the count, and not behind a menu.
+      // Delete is next to the count, and not behind a menu.
       await photosIn(page).first().focus();
       await page.keyboard.press("x");
       const selection = page.getByRole("toolbar", { name: "Selected photos" });
@@ -171,7 +171,7 @@ appStory(
     await Deno.writeFile(empty, new Uint8Array());
     await visit(async ({ page }) => {
       await signUp(page, url, "ada@example.org");
-      // What is said of a file stays until somebody has read it.
+      // The message about a file stays until a person has read it.
       await page.locator("input[data-add=files]")
         .setInputFiles([...samplePhotos().slice(0, 3), empty]);
       const panel = page.getByRole("region", { name: "Adding photos" });

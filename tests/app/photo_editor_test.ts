@@ -1,5 +1,5 @@
 /**
- * Editing a photo: a recipe beside the original, which the app and links show,
+ * Editing a photo: a recipe next to the original, which the app and links show,
  * and which is taken back.
  *
  * @module

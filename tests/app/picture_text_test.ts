@@ -1,5 +1,5 @@
 /**
- * Photos found by the words in them: off until somebody turns it on, read once
+ * Photos found by the words in them: off until a person turns it on, read once
  * for all devices, and deleted whole.
  *
  * @module

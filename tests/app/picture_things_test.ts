@@ -1,5 +1,5 @@
 /**
- * Photos found by the things in them: off until somebody turns it on, looked at
+ * Photos found by the things in them: off until a person turns it on, looked at
  * once for all devices, and deleted whole.
  *
  * @module

@@ -347,7 +347,7 @@ appStory(
       for (const [path, bytes] of originals) {
         expectBytes(files.get(path) ?? new Uint8Array(1), bytes, path);
       }
-      // Two live photos have one name; each video is beside its own still.
+      // Two live photos have one name; each video is next to its own still.
       const listed = JSON.parse(
         new TextDecoder().decode(files.get("strongroom-export.json")),
       );

@@ -96,7 +96,7 @@ async function keep(
   return row.id;
 }
 
-/** Somebody with copies, a burst, and photos that resemble no other. */
+/** A person with copies, a burst, and photos that resemble no other. */
 async function household(url: string, page: Page): Promise<Photographer> {
   const ada = await photographer(url, "ada");
   const { library } = ada;

@@ -165,7 +165,7 @@ appStory(
       await page.getByRole("button", { name: "Look right" }).focus();
       for (let n = 0; n < 6; n++) await page.keyboard.press("Enter");
       await until(() => colourAt(page), "red");
-      // Farther away there is more beside the red, and nearer only the red.
+      // Farther away there is more than the red, and nearer only the red.
       await page.mouse.move(width / 2, height / 2);
       await page.mouse.wheel(0, 2_000);
       await until(() => colourAt(page, 0.05), "yellow");

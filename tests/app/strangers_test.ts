@@ -1,6 +1,6 @@
 /**
- * Documents of the app's origin that are not the app, such as a Blob that
- * somebody opens from the address bar: no policy holds them.
+ * Documents of the app's origin that are not the app, such as a Blob that is
+ * opened from the address bar: no policy holds them.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const WAYS = [
   { thread: "Worker", name: "vault" },
 ] as const;
 
-/** Opens a document that somebody made, as from the address bar. */
+/** Opens a document that a person made, as from the address bar. */
 async function stranger(page: Page, context: BrowserContext): Promise<Page> {
   const address = await page.evaluate(() =>
     URL.createObjectURL(
@@ -127,7 +127,7 @@ appStory(
         await blob.evaluate(ask, PASSES.map(vouch));
         blobs.push(blob);
       }
-      // What the app's page is told meanwhile, nobody else is.
+      // Only the app's page receives the messages of the meantime.
       await addPhotos(page, samplePhotos().slice(0, 1));
       await page.locator(".grid img").first().waitFor();
       const refused = [...PASSES, PASS].map((_, id) => ({
@@ -140,7 +140,7 @@ appStory(
         assert.deepEqual(await heard(blob), refused);
       }
 
-      // Whoever is refused knows when to start anew, as an old page has to.
+      // A refused page learns when to start again, as an old page has to.
       await page.getByRole("button", { name: "Account" }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Sign out" })

@@ -22,7 +22,7 @@ const FOLDER = await Deno.makeTempDir({ prefix: "strongroom-map-" });
 const MAP = `${FOLDER}/streets.pmtiles`;
 Deno.test.afterAll(() => Deno.remove(FOLDER, { recursive: true }));
 
-/** Somebody with three photos of one place and one of another, at the map. */
+/** A person with three photos of one place and one of another, at the map. */
 async function openMap(page: Page, url: string): Promise<void> {
   const ada = await photographer(url, "ada");
   const cat = await sampleBytes("thumbnails/cat.jpg");

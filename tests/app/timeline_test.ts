@@ -254,7 +254,7 @@ appStory(
       await page.keyboard.press("Delete");
       await page.getByText("1 photo moved to the trash").waitFor();
       await expectPhotos(page, 1);
-      // The keyboard goes on at what is beside it.
+      // The keyboard goes on at the next photo.
       await until(() => focused(page), coffee);
       await page.getByRole("button", { name: "Undo" }).last().click();
       await expectPhotos(page, 2);
@@ -278,7 +278,7 @@ appStory(
       await choose(0);
       await press("Restore");
       await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
-      // Nothing is left beside it: the heading says where one is.
+      // No photo is left next to it: the heading has the focus.
       await page.locator("h1:focus", { hasText: "Trash" }).waitFor({
         state: "attached",
       });

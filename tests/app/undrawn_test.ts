@@ -195,7 +195,7 @@ async function leafThrough(page: Page, pictures: string): Promise<void> {
   await expectAccessible(page);
   await pictureOf(page, `undrawn_tiff_${pictures}`);
   await page.keyboard.press("ArrowRight");
-  // One that is cut off harms nobody, and can still be saved.
+  // One that is cut off does no harm, and can still be saved.
   const large = page.locator(LARGE);
   await large.getByText("This browser cannot show this picture").waitFor();
   await large.getByRole("button", { name: "Download" }).waitFor();

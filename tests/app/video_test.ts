@@ -155,7 +155,7 @@ async function plays(
   await page.getByRole("button", { name: "Pause" }).waitFor();
 }
 
-/** What somebody uploaded is no page, no script and no answer of this origin. */
+/** An uploaded file is no page, no script and no answer of this origin. */
 async function isNoDocument(
   { context, page }: Visitor,
   { href }: URL,

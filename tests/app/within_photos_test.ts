@@ -1,5 +1,5 @@
 /**
- * What is in a photo beside its picture: the video of a motion photo.
+ * What a photo has in addition to its picture: the video of a motion photo.
  *
  * @module
  */

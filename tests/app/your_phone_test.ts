@@ -29,7 +29,7 @@ import {
 
 const photosIn = (page: Page) => page.getByRole("link", { name: /^Photo, / });
 
-/** An upload link of somebody's, and sending by it. */
+/** A person's upload link, and sending by it. */
 async function linkOf({ library }: Photographer, mine: boolean) {
   const { url } = await library.request({
     expiresAt: toRfc3339(Date.now() + DAY_MS),

@@ -1,6 +1,6 @@
 /**
- * What clients see after an older backup was restored: they begin their feed
- * anew, believe nothing stored that is lost, and bring it again.
+ * What clients see after an older backup was restored: they read the feed from
+ * its start, notice what is lost, and upload it again.
  *
  * @module
  */
@@ -151,7 +151,7 @@ Deno.test("after an older backup nothing is wrongly believed stored, and what a 
   });
 });
 
-/** The restored server's receipts beside those of the one that was lost. */
+/** The restored server's receipts next to those of the one that was lost. */
 async function expectNoContradiction(
   restored: string,
   lost: readonly Uint8Array<ArrayBuffer>[],

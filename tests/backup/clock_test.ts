@@ -138,7 +138,7 @@ Deno.test("the next start takes back what an interrupted rotation left in the ke
   });
 });
 
-/** Backs an application up beside it, by its own clock. */
+/** Backs up an application while it runs, by its own clock. */
 async function backUpApp(app: TestApp, dir: string): Promise<void> {
   const db = await openBesideServer(app.dataDir);
   await Deno.mkdir(dir, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * `strongroom backup` and `restore` as processes, beside a server that takes
- * uploads meanwhile (backup.md).
+ * `strongroom backup` and `restore` as processes, while a server takes uploads
+ * (backup.md).
  *
  * @module
  */

@@ -32,7 +32,7 @@ import { LOCKED } from "../../scripts/locked.ts";
 
 Deno.test("a backup goes into a directory of its own, and of one server", async () => {
   await withBackup(async ({ data, backup, room }) => {
-    // Reading the database may leave its log beside it.
+    // Reading the database may leave its log next to it.
     const filesOf = async () =>
       new Map(
         [...await filesUnder(data)].filter(([name]) =>

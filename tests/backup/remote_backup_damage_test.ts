@@ -1,6 +1,6 @@
 /**
  * What rots, goes missing or is another's in a backup off the premises
- * (backup-off-site.md) is named, and mended where it can be.
+ * (backup-off-site.md) is named, and repaired if possible.
  *
  * @module
  */

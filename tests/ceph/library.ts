@@ -1,10 +1,10 @@
 /**
- * `deno task try:ceph:library`: a library of a million assets whose blobs lie in
- * a real Ceph bucket: the server starts, serves a share, goes on after the
- * gateway was away for a minute, and moves everything back to a directory, which
- * is found sound byte for byte. Exit status 3 where Ceph is not installed. A
- * million takes 5 GB of disk, 2 GB of memory for 60,000 objects, and an hour or
- * two where others work on the machine.
+ * `deno task try:ceph:library`: a library of a million assets whose blobs lie
+ * in a real Ceph bucket: the server starts, serves a share, goes on after the
+ * gateway was away for a minute, and moves everything back to a directory,
+ * which is found sound byte for byte. Exit status 3 where Ceph is not
+ * installed. A million takes 5 GB of disk, 2 GB of memory for 60,000 objects,
+ * and an hour or two where others work on the machine.
  *
  * The rows of all but a hundred assets are written into the database, with
  * receipts that are stand-ins, and they share so many objects: 100,000, or as
@@ -131,7 +131,7 @@ async function putObjects(endpoint: string): Promise<string[]> {
 function writeRows(path: string, userId: string, hashes: string[]): void {
   const database = new DatabaseSync(path);
   const now = Date.now();
-  // Nobody reads it yet, and most of a gibibyte is written.
+  // Nothing reads it yet, and most of a gibibyte is written.
   database.exec("pragma synchronous = off; pragma cache_size = -1000000");
   database.exec("begin");
   database.exec("create temp table object (n integer primary key, hash text)");

@@ -217,7 +217,7 @@ async function publish(
   return bytes;
 }
 
-/** What the album's roster on the server gives somebody. */
+/** What the album's roster on the server gives a person. */
 async function openedBy(
   app: TestApp,
   { account, identity }: Someone,

@@ -203,7 +203,7 @@ const ROWS: readonly Row[] = [{
         ["omit", "error", "no-referrer"],
       );
     }
-    // Neither server, and nobody in between, had what is in the album.
+    // Neither server, and no attacker in between, had the album's content.
     for (const watched of [at, away]) {
       assert.ok(!watched.has("Bornholm"));
       assert.ok(!watched.has("first.jpg"));

@@ -87,7 +87,7 @@ Deno.test("a member abroad sees the album as it goes on, through new epochs, and
     });
     assert.equal((await bob.people.known(owner)).safetyNumber, safetyNumber);
 
-    // Somebody of the host adds, and is removed: the key is another one then.
+    // A person of the host adds, and is removed: then the key is another one.
     const eve = await beginLibrary(deviceOf(ORIGIN, "eve's"), "eve");
     await ada.albums.invite(albumId, idOf(eve), "contributor");
     await eve.sync();
@@ -969,7 +969,7 @@ Deno.test("the identity of an author that the owner names takes the place of one
     await take(eve, "of eve", albumId);
     await ada.sync();
     await ada.albums.remove(albumId, idOf(eve));
-    // Nobody names her any more, and the host shows another key for her.
+    // No roster names her any more, and the host shows another key for her.
     const { signer } = await openIdentity(seededRandom("shown")(32).slice());
     let isShown = false;
     host.intercept = (request) => {
@@ -1004,7 +1004,7 @@ Deno.test("a photo that the host took away does not come back as an older versio
         if (!/assets\/query$/.test(request.url) || !honest.ok) return honest;
         const text = await honest.text();
         const asked = request.headers.get("Authorization") ?? "";
-        // A capability is a JWT, and Ada's token is none.
+        // A capability is a JWT, and Ada's token is not.
         const isBobs = asked.split(".").length === 3;
         return new Response(isBobs ? answer(text) : text, {
           headers: { "Content-Type": "application/json" },

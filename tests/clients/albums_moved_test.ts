@@ -92,7 +92,7 @@ Deno.test("an album goes on at another address of its server once its owner's pr
   });
 });
 
-/** Writes into Bob's pickup what somebody says of it. */
+/** Writes a claim about Bob's pickup into it. */
 async function say(
   { ada }: Cast,
   { member, link, by = ada }: {

@@ -1,6 +1,6 @@
 /**
- * What photographs and videos say of themselves, beside another reader's word
- * for it, and what becomes of files that lie.
+ * What photos and videos say of themselves, compared with another reader, and
+ * what becomes of files that lie.
  *
  * @module
  */
@@ -283,7 +283,7 @@ Deno.test("captions, stars and keywords are read of every format, kept, and writ
     const read = readXmp(xmpOf(kept));
     assert.deepEqual([read?.rating, read?.keywords], [4, said.keywords]);
   }
-  // No stars and empty words are what nobody said.
+  // No stars and empty words count as absent.
   const none = webpWith(
     await sample("camera.webp"),
     written.replace(">4<", ">0<").replace(">lake<", "> <"),

@@ -1,6 +1,6 @@
 /**
- * Files that something without keys sends: what it got through is taken up once,
- * with verified receipts, and the rest has to be added again.
+ * Files that something without keys sends: what it got through is taken up
+ * once, with verified receipts, and the rest has to be added again.
  *
  * @module
  */
@@ -36,7 +36,7 @@ const photo = () => ({
   }],
 });
 
-/** A program that is started anew on a device. */
+/** A program that is started again on a device. */
 async function again(device: TestDevice): Promise<Library> {
   const session = await resumeSession(device.platform, device.entrance);
   return await openLibrary(await openVault(session), device.store);

@@ -1,6 +1,6 @@
 /**
- * Photos in an album of several people: whose they are, what is said of them, and
- * what a server cannot slip in.
+ * Photos in an album of several people: whose they are, what is said of them,
+ * and what a server cannot slip in.
  *
  * @module
  */
@@ -73,7 +73,7 @@ Deno.test("what one said of a photo in an album is said of it once its file come
     await ada.amend(row.id, {
       about: { caption: "At the gate", rating: 5, keywords: ["gate"] },
     });
-    // What somebody else says of the same photo is theirs.
+    // Another member's words about the same photo stay theirs.
     await bob.sync();
     const { row: theirs } = await take(bob, "of both", id);
     await bob.amend(theirs.id, { about: { caption: "of bob" } });

@@ -59,7 +59,7 @@ Deno.test("an album goes from the invitation to a new epoch, and who was shut ou
     assert.deepEqual(await seen(eve, id), []);
     assert.equal(eve.albums.get(id), undefined);
 
-    // Twice more, and somebody new reads what was made under every key.
+    // Twice more, and a new member reads what was made under every key.
     await invite(id, ada, "eve");
     await ada.albums.remove(id, idOf(eve));
     await ada.albums.describe(id, { title: "Summer and autumn" });
@@ -333,7 +333,7 @@ Deno.test("a member for whom nothing can be encrypted is left out of the next ro
       // It is known until they are in again.
       assert.deepEqual(album?.leftOut, [idOf(eve)]);
       await again.albums.describe(id, { title: "Summer, ours" });
-      // Nobody is invited who could not read it.
+      // A person who could not read it is not invited.
       await assert.rejects(invite(id, again, "eve"), Unsealable);
       assert.deepEqual(again.albums.get(id)?.leftOut, [idOf(eve)]);
       const mended = await signDirectory(signer, {
@@ -415,7 +415,7 @@ Deno.test("an album that has no room for another key says so, and goes on with t
       message: /cannot change its key again.*Make a new album/,
     });
     assert.equal(ada.albums.get(id)?.members.length, 3);
-    // Who leaves is on the list as before, and nobody is kept from anything.
+    // A member who leaves is on the list as before, and nothing is blocked.
     await eve.albums.leave(id);
     await ada.sync();
     await ada.albums.describe(id, { title: "Summer, still" });

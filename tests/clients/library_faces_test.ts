@@ -24,7 +24,7 @@ import { withTestApp } from "../support/app.ts";
 import { beginLibrary, deviceOf, wireTo } from "../support/library.ts";
 import { withTwoDevices } from "../support/library_sharing.ts";
 
-/** A face of somebody, the same in every photo. */
+/** A person's face, the same in every photo. */
 function faceOf(name: string): FoundFace {
   const hash = sha256Hex(utf8(name));
   const vector = Array.from(
@@ -239,7 +239,7 @@ Deno.test("a server that swaps, withholds or replays pages of faces takes none f
     lies.set(page, before).set(settings, said);
     await laptop.state.read();
     await here.read().catch((error) => {
-      // It pretends that somebody else has just written.
+      // It pretends that another device has just written.
       assert(error instanceof ApiProblem);
     });
     assert.equal(here.choices.isOn, false);

@@ -64,7 +64,7 @@ async function twoBeginners(app: TestApp, name: string) {
   ] as const;
 }
 
-/** What the app does when somebody has written the words down. */
+/** What the app does when a person has written the words down. */
 async function begins({ session, words }: Beginner): Promise<Vault> {
   await beginKeys(session, [{ label: WORDS_LABEL, passphrase: words }]);
   return await openVault(session);
@@ -147,7 +147,7 @@ async function countRequests(app: TestApp): Promise<number> {
   return one.wire.sent.length - before;
 }
 
-/** Holds the request `n` of somebody back until `others` are done. */
+/** Holds back a person's request `n` until `others` are done. */
 function holdAt({ wire }: Beginner, n: number, others: () => Promise<unknown>) {
   let left = n;
   wire.intercept = (request, pass) => {
@@ -156,7 +156,7 @@ function holdAt({ wire }: Beginner, n: number, others: () => Promise<unknown>) {
   };
 }
 
-/** From the request `n` on, nothing of somebody's gets out. */
+/** From request `n` on, no request of the person gets out. */
 function killAt({ wire }: Beginner, n: number): void {
   let left = n;
   wire.intercept = () => {

@@ -387,7 +387,7 @@ Deno.test("a link gives its films as smaller copies, or as they are again, but n
     assert.deepEqual(await given(), [
       ...["copy", "copy", "large", "small", undefined],
     ]);
-    // Nobody gets the original by the link any more.
+    // The link no longer gives the original.
     const viewer = createViewer({ baseUrl: ORIGIN, fetch: wire.fetch });
     const [file] = ada.index.get(ids[0] ?? "")?.blobs
       .filter(({ role }) => role === "original") ?? [];

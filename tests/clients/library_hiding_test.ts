@@ -81,7 +81,7 @@ Deno.test("others see what one hides in shared albums, by links and in frames, a
       hidden: true,
       archived: false,
     });
-    // Where nobody else looks, it stays.
+    // It stays in the album, which no one else sees.
     assert.ok(
       ada.list().some(({ album, metadata }) =>
         album === mine && metadata?.name === "gift.jpg"

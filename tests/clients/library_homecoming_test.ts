@@ -1,5 +1,5 @@
 /**
- * One's own photos in somebody else's album outlive the membership.
+ * Own photos in another person's album outlive the membership.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * What a device gives back to a server that was restored from an older backup,
- * beside photos: the escrow, so that words made since then open the account,
- * and lists and marks.
+ * in addition to photos: the escrow, so that words made since then open the
+ * account, and lists and marks.
  *
  * @module
  */

@@ -31,7 +31,7 @@ interface World {
   read(path: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Somebody in a browser that holds all of the app. */
+/** A person in a browser that has all of the app in its cache. */
 async function withBrowser(test: (world: World) => Promise<void>) {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

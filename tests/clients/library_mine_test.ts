@@ -66,7 +66,7 @@ Deno.test("what a marked link brings is accepted with its pairs, dates and folde
       "/scan.bin": ciphertext("scan", 800),
       "/again.jpg": known,
     });
-    // Nobody said that the link is the person's own.
+    // The link was not marked as the person's own.
     await library.sync();
     assert.deepEqual(await acceptMine(library), {
       kept: 0,

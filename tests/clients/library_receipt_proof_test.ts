@@ -47,7 +47,7 @@ interface World {
   readonly ids: readonly string[];
 }
 
-/** Somebody with some photos, and a log that has their receipts. */
+/** A person with some photos, and a log that has their receipts. */
 async function withLibrary(test: (world: World) => Promise<void>) {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

@@ -105,7 +105,7 @@ Deno.test("where digests alone are kept a lie is caught all the same, and whole 
     const before = await library.custody.held();
     await library.custody.keep("digest");
     await library.take(fileOf("1.jpg", ciphertext("1", 100)));
-    // Opened anew it goes on so.
+    // Opened again, it goes on the same way.
     const again = await openLibrary(library.vault, laptop.store);
     assert.equal(await again.custody.kept(), "digest");
     for (const { value } of await laptop.store.list("receipts")) {

@@ -1,6 +1,6 @@
 /**
  * Albums on a server that was restored from an older backup: their owner's
- * program gives back the rosters that were lost, and nobody is locked out.
+ * program gives back the lost rosters, and no member is locked out.
  *
  * @module
  */

@@ -26,7 +26,7 @@ import { ciphertext } from "../support/people.ts";
 
 const FILES = 8;
 
-/** A device that waits for company until there is nobody left to come. */
+/** A device that waits for the others until all have come. */
 function patient(wire: Wire, seed: string): TestDevice {
   const device = deviceOf(wire, seed);
   const platform = {

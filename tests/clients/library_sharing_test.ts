@@ -22,7 +22,7 @@ import {
 } from "../support/library.ts";
 import { photo, secondDevice, take } from "../support/library_sharing.ts";
 
-/** The same device, started anew. */
+/** The same device, started again. */
 async function startedAnew(device: TestDevice): Promise<Library> {
   const { platform, entrance, store } = device;
   const session = await resumeSession(platform, entrance);

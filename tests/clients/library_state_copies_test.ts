@@ -170,7 +170,7 @@ Deno.test("a device that came by words adds nothing to a frame until another one
     assert.equal(tablet.trust.library, "unconfirmed");
     await expectHeldBack(tablet, cast);
 
-    // Another one that came so vouches for nobody.
+    // Another device that joined so vouches for no one.
     const other = await recovered(cast, "ada's other tablet");
     await other.sync();
     await tablet.sync();
@@ -190,7 +190,7 @@ Deno.test("a device that came by words adds nothing to a frame until another one
     assert.equal(tablet.trust.library, "whole");
     assert.equal(hides(tablet, dog), true);
 
-    // What is hidden on a device that nobody vouches for leaves the frame.
+    // A photo that an unconfirmed device hides leaves the frame.
     const third = await recovered(cast, "ada's third tablet");
     await third.sync();
     assert.equal(third.trust.library, "unconfirmed");
@@ -217,7 +217,8 @@ Deno.test("a device that came by words shares lists of an account that never hid
     assert.equal(await tablet.keepShareAt(opaqueId, [cat.id, dog.id]), true);
     await albumOfCollection(tablet, best.id, {}, () => 0);
 
-    // That a photo is hidden is known where the state is shown as it was before.
+    // That a photo is hidden is known where the state is shown as it was
+    // before.
     await ada.flags.change([dog.id], { hidden: true });
     await ada.sync();
     showOlder(cast.wire, { library });
@@ -319,7 +320,8 @@ Deno.test("without any other device, the person decides, once and for every devi
     const { wire, yesterday, frame, cat, dog } = cast;
     const phone = await joined(cast, "ada's phone");
     await phone.sync();
-    // The server lost a day of the state, and the devices that knew it are lost.
+    // The server lost a day of the state, and the devices that knew it are
+    // lost.
     showOlder(wire, { library: yesterday.library });
     const tablet = await recovered(cast, "ada's tablet");
     await tablet.sync();

@@ -1,6 +1,6 @@
 /**
- * What a new device of an account knows of what the others verified, and what it
- * says where it cannot know.
+ * What a new device of an account knows of what the others verified, and what
+ * it says where it cannot know.
  *
  * @module
  */
@@ -102,7 +102,7 @@ Deno.test("a device that came by words says so until another one has confirmed i
     await tablet.sync();
     assert.equal(tablet.trust.status, "unconfirmed");
     assert.ok((await tablet.people.known(idOf(bob))).comparedAt !== undefined);
-    // Another one that came so confirms nobody.
+    // Another device that joined so confirms no one.
     const other = await recovered(cast, "ada's other tablet");
     await other.sync();
     await tablet.sync();

@@ -1,6 +1,6 @@
 /**
- * What a device believes of albums when the server lies: it answers with rosters
- * of its own, of before, or of nobody.
+ * What a device believes of albums when the server lies: it answers with its
+ * own rosters, old ones, or none.
  *
  * @module
  */
@@ -49,7 +49,7 @@ async function withAlbum(
   });
 }
 
-/** The photos that somebody's program shows of an album, without asking. */
+/** The photos that a person's program shows of an album, without a request. */
 const shownOf = (library: Library, id: string) =>
   library.list().filter((row) => row.album === id)
     .map(({ metadata }) => metadata?.name.replace(".jpg", "")).sort();
@@ -173,7 +173,7 @@ Deno.test("of two lists of members of one number that the owner's devices publis
     const versionOf = ({ trust }: Library) =>
       claimInForce(trust.record.albums[id])?.roster_version;
     const version = versionOf(ada) ?? NaN;
-    // What the one publishes is taken, and shown to nobody.
+    // The server accepts what the one device publishes, and shows it to no one.
     wire.intercept = (request) =>
       request.method === "PUT" && request.url.endsWith(`/${id}/roster`)
         ? Promise.resolve(
@@ -293,7 +293,7 @@ for (const how of ["removed", "made a viewer"]) {
       assert.equal(row?.id, late.id);
       assert.match(row?.fault ?? "", /may not add/);
 
-      // Somebody new sees what contributors of earlier keys made.
+      // A new member sees what contributors of earlier keys made.
       const zoe = await beginLibrary(deviceOf(wire, "zoe's"), "zoe");
       await invite(id, ada, "zoe");
       const theirs = how === "removed"

@@ -129,7 +129,7 @@ Deno.test("what a viewer says is theirs for every member, once a device of the o
     assert.deepEqual((await said(eve, photo)).sort(), all);
     await bob.sync();
     assert.deepEqual(await said(bob), []);
-    // It is no file that waits, and its link is none to show.
+    // It is no waiting file, and its link is not shown.
     assert.deepEqual(await ada.inbox(), []);
     assert.deepEqual(await ada.requests(), []);
     await rounds(ada);

@@ -38,7 +38,7 @@ import { photo, secondDevice } from "../support/library_sharing.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Somebody's photos, the oldest first, which are to be looked at for words. */
+/** A person's photos, the oldest first, which are to be searched for words. */
 async function withPhotos(
   names: readonly string[],
   test: (given: {

@@ -22,7 +22,7 @@ import {
 import { ciphertext } from "../support/people.ts";
 import { secondDevice } from "../support/library_sharing.ts";
 
-/** Answers instead of the server; or the server gets it, and nobody answers. */
+/** Answers instead of the server; or the server gets it, and its answer is lost. */
 type Answer = (() => Response | undefined) | "lost";
 
 const passes: Answer = () => undefined;
@@ -286,7 +286,7 @@ Deno.test("a mark that is made while a waiting one is tried again is sent right 
     await first;
     (await page.pausing())();
     const again = await writes.next();
-    // Nobody waits for it: the server may still not answer.
+    // Not awaited: the server may still not answer.
     await page.mark(ids.dog);
     again(passes);
     (await writes.next())(passes);

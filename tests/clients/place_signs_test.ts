@@ -1,5 +1,5 @@
 /**
- * Signs of a place in files of every format, and what is none.
+ * Signs of a place in files of every format, and what is no sign.
  *
  * @module
  */

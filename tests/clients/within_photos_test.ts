@@ -1,6 +1,6 @@
 /**
  * The video in a motion photo and the sphere of a panorama, as cameras write
- * them, beside Debian's exiftool; and files that lie.
+ * them, compared with Debian's exiftool; and files that lie.
  *
  * @module
  */

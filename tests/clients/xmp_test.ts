@@ -36,7 +36,7 @@ Deno.test("what is written is read again as it was", () => {
     rating: 5,
   });
   assert.equal(readXmp(xmpOf({ ...WALK, archived: true }))?.archived, true);
-  // A date that is only the disk's is nobody's word.
+  // A date that comes only from the disk is left out.
   const unknown = readXmp(
     xmpOf({ ...WALK, taken_source: "mtime", place: undefined }),
   );
@@ -185,7 +185,7 @@ Deno.test("malicious XML is refused, or says nothing", () => {
   const said = wrapped("<xmp:Rating>4</xmp:Rating>");
   assert.equal(readXmp(said)?.rating, 4);
   assert.equal(readXmp(bomb + said), undefined);
-  // An entity that nobody declared stays the six characters that it is.
+  // An undeclared entity stays as it is written.
   assert.equal(
     readXmp(wrapped("<dc:title>&f;&amp;f;&#0;&#xD800;</dc:title>"))?.caption,
     "&f;&f;&#0;&#xD800;",

@@ -1,5 +1,5 @@
 /**
- * Requests whose address is none (RFC 9112 section 3.2): the Host, or the
+ * Requests with a malformed address (RFC 9112 section 3.2): the Host, or the
  * target itself, cannot be read.
  *
  * @module

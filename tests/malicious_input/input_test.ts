@@ -36,7 +36,7 @@ Deno.test("lone surrogates are no characters of an address", async () => {
       });
       const refusal = await expectProblem(response, "error.request.invalid");
       assert.deepEqual(pathsOf(refusal), ["/address"]);
-      // Presented at a sign-in it is an address that nobody has.
+      // Presented at a sign-in it is an unknown address.
       const signIn = await login(
         app,
         `{"address":"a${half}@b","password":"${PASSWORD}"}`,

@@ -85,7 +85,7 @@ const TEXTS: readonly string[] = [
   "\u{1f468}\u200d".repeat(300),
 ];
 
-/** A live file of somebody's. */
+/** A person's live file. */
 function rowOf(change: Partial<Row>): Row {
   return {
     id: crypto.randomUUID(),

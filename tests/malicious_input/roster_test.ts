@@ -1,6 +1,7 @@
 /**
- * What is no roster: signed by somebody else, of something else, or not the
- * canonical CBOR of one. Each is 422 `error.roster.invalid` and leaves no trace.
+ * What is no roster: signed by another person, of another thing, or not the
+ * canonical CBOR of one. Each is 422 `error.roster.invalid` and leaves no
+ * trace.
  *
  * @module
  */

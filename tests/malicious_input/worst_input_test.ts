@@ -1,8 +1,8 @@
 /**
- * Every input field of every operation gets what is worst for whoever reads
- * it: no answer may hold up the others. What is measured is the processor's
- * time, beside that of a harmless value of the same length, since the machine
- * may have other things to do.
+ * Every input field of every operation gets the worst value for its reader: no
+ * answer may delay the others. The test compares the processor's time with that
+ * of a harmless value of the same length, because the machine may have other
+ * things to do.
  *
  * @module
  */
@@ -82,8 +82,8 @@ async function expectCheap(
 ): Promise<void> {
   const takes = await cost(app, op, worst);
   if (takes <= BUDGET_MS) return;
-  // Once may be chance: garbage is collected, and other tests run beside. What
-  // is slow by itself is slow each time.
+  // Once may be chance: garbage is collected, and other tests run meanwhile. A
+  // slow reader is slow each time.
   let said = "";
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const [again, other] = [

@@ -165,7 +165,7 @@ async function take(
   const { app, owner } = albums[0];
   const { albumId, revoke, roster } =
     albums["album" in step ? step.album : 0] ?? albums[0];
-  // Any token ever seen; at the beginning there is none.
+  // Any token ever seen; there is none at first.
   const token = "which" in step
     ? model.tokens[step.which % Math.max(model.tokens.length, 1)]
     : undefined;

@@ -14,7 +14,7 @@ export type Wish =
   | "kept"
   /** It was thrown away, and the program said so. */
   | "gone"
-  /** It was to be thrown away or brought back, and nobody knows what came. */
+  /** It was to be deleted or restored, and the outcome is unknown. */
   | "either";
 
 /** A photo that was really taken. */
@@ -39,11 +39,11 @@ export interface Photo {
   isBackedUp: boolean;
   /** The server went back to a backup that does not have it. */
   mayBeLost: boolean;
-  /** Somebody threw it away or brought it back since the newest backup. */
+  /** It was deleted or restored since the newest backup. */
   isMovedSince: boolean;
 }
 
-/** Whether somebody is in the album: nobody knows after what broke off. */
+/** Whether a person is in the album: unknown after an interrupted step. */
 export type Membership = "in" | "invited" | "out" | "unknown";
 
 /** The photos, and who is in the album. */
@@ -54,7 +54,7 @@ export class Book {
   restores = 0;
   #count = 0;
 
-  /** A photo that nobody had before. */
+  /** A new photo. */
   take(owner: PersonName, length: number, isGuests = false): Photo {
     const name = `${isGuests ? "guest" : owner}-${this.#count++}.bin`;
     const bytes = ciphertext(name, length);
@@ -87,7 +87,7 @@ export class Book {
     photo.isBackedUp = false;
   }
 
-  /** Photos of somebody's that a device said are kept, in their order. */
+  /** A person's photos that a device reported as stored, in their order. */
   keptBy(owner: PersonName): Photo[] {
     return [...this.photos.values()].filter((photo) =>
       photo.owner === owner && photo.told.size > 0

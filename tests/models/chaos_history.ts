@@ -51,7 +51,7 @@ const history: fc.Arbitrary<Step[]> = fc.array(step, {
   size: "max",
 });
 
-/** Has a household begin anew, and end as it should. */
+/** Starts a new household, and ends it as it should. */
 type Begin = (work: (household: Household) => Promise<void>) => Promise<void>;
 
 /** What came of the history of a seed. */

@@ -58,7 +58,7 @@ export const DEEDS = [
 ] as const;
 export type Deed = typeof DEEDS[number];
 
-/** Something that somebody does. */
+/** Something that a person does. */
 export interface Act {
   readonly deed: Deed;
   /** Which device: 0 and 1 are Ada's, 2 and 3 are Bob's. */
@@ -84,7 +84,7 @@ const CLOCKS_MS = [
   -3 * HOUR_MS,
 ];
 const LENGTHS = [300, 4_000, 90_000];
-/** What is the operator's to do: nobody is using the server meanwhile. */
+/** The operator's steps: no one uses the server meanwhile. */
 const OPERATORS: ReadonlySet<Deed> = new Set([
   "restart",
   "backup",
@@ -239,7 +239,7 @@ export class Household {
     });
   }
 
-  /** Somebody signs in on a device, with their words where it has no keys. */
+  /** A person signs in on a device, with their words if it has no keys. */
   async enter(machine: Machine): Promise<Outcome> {
     const { room } = this;
     const { owner } = machine;
@@ -260,7 +260,7 @@ export class Household {
     return machine;
   }
 
-  /** Does what a step says; whether it succeeded is nobody's business. */
+  /** Does what a step says; the outcome does not count. */
   async perform(step: Step): Promise<void> {
     this.network.begin(step.faults);
     this.network.diary.push(`STEP ${JSON.stringify(step)}`);
@@ -470,7 +470,7 @@ export class Household {
       if (event !== "file" || (what !== "kept" && what !== "moved")) continue;
       const name = basename(String(path));
       const photo = this.book.photos.get(name);
-      // Of a photo of somebody else's that `pull` brought, this one is a copy.
+      // `pull` brought another person's photo, and this one is a copy of it.
       if (photo?.owner !== machine.owner) continue;
       if (what === "kept") this.book.keep(name, machine.name);
       if (isInLibrary || machine.owner === "bob") photo.isInLibrary = true;

@@ -1,7 +1,6 @@
 /**
- * A device of somebody's: a folder of photos and the real program, which may be
- * killed at any request. What it has written by then is what the next command
- * finds.
+ * A person's device: a folder of photos and the real program, which may be
+ * killed at any request. The next command finds what it has written by then.
  *
  * @module
  */

@@ -43,7 +43,7 @@ export interface Fault {
 /** A program that sends requests, and may be killed at any of them. */
 export interface Life {
   readonly isDead: boolean;
-  /** Rejects once nobody waits for it any more. */
+  /** Rejects once nothing waits for it any more. */
   readonly buried: Promise<never>;
   kill(): void;
 }

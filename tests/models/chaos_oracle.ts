@@ -41,7 +41,7 @@ interface View {
 
 /**
  * Whether a photo is of an album of which its owner is a member. A device that
- * saw none of somebody's photos before they were removed does not take them
+ * saw none of a member's photos before they were removed does not take them
  * afterwards, and a new one does (protocol/client-cryptography.md).
  */
 function isOfMember(
@@ -53,7 +53,7 @@ function isOfMember(
     of?.members.includes(owner) === true;
 }
 
-/** Rounds in which every device syncs, so that what one mends others see. */
+/** Rounds in which every device syncs, so that others see what one repairs. */
 const ROUNDS = 3;
 
 /** Lets nothing go wrong any more, and compares everything. */

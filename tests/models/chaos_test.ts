@@ -1,7 +1,7 @@
 /**
  * Whatever happens to the devices, the network, the clocks and the server of a
- * household, nobody loses a photo and nobody is locked out. What fails here is
- * played again by its seed: `deno task chaos 1 SEED shrink`.
+ * household, no one loses a photo and no one is locked out. Repeat a failure by
+ * its seed: `deno task chaos 1 SEED shrink`.
  *
  * @module
  */

@@ -442,7 +442,7 @@ class History {
     return true;
   }
 
-  /** Somebody leaves, unless the operator holds what they have. */
+  /** Deletes an account, unless the operator holds what it has. */
   async #end(who: number): Promise<boolean> {
     // The album stays, and with it its owner.
     const at = 1 + who % 2;

@@ -55,7 +55,7 @@ type Operation =
 
 const who = fc.nat(1);
 const direction = fc.constantFrom<Direction>("to_initiator", "to_enrollee");
-/** Counts back from the last one; past the first there is none. */
+/** Counts back from the last one; there is none before the first. */
 const back = fc.constantFrom(0, 0, 0, 0, 1, 2, 9);
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(

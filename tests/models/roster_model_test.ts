@@ -30,7 +30,7 @@ import { modelRuns } from "../support/models.ts";
 /** Ada owns the album; the others come and go. */
 const NAMES = ["ada", "bob", "cyd"] as const;
 type Name = typeof NAMES[number];
-/** A member of another server: named in rosters, and nobody here. */
+/** A member of another server: named in rosters, without an account here. */
 const STRANGER = `${uuidOf("stranger")}@https://peer.example`;
 
 const VERSION_LEAP = 1_000;
@@ -104,7 +104,7 @@ class Model {
   /** Whom the held roster names, those who left since too. */
   named = 0;
   held: Uint8Array<ArrayBuffer> | undefined;
-  /** The album's entries in order; `only` marks somebody's last one. */
+  /** The album's entries in order; `only` marks a member's last one. */
   readonly entries: { readonly action: string; readonly only?: Name }[] = [
     { action: "album" },
     { action: "create" },
@@ -125,7 +125,7 @@ class Model {
       return [200, true];
     }
     const version = this.version + step.delta;
-    // Version 0 is none, and neither is a negative epoch.
+    // Version 0 is invalid, and so is a negative epoch.
     if (version < 1 || this.epoch + step.epoch < 0) return [422, false];
     if (step.delta < 1) return [409, false];
     if (step.delta > VERSION_LEAP) return [400, false];
@@ -154,7 +154,7 @@ class Model {
     return 204;
   }
 
-  /** What somebody finds new in the feed; a client stores the last of it. */
+  /** What a member finds new in the feed; a client stores the last of it. */
   poll(name: Name): string[] {
     const news = [...this.entries.entries()].filter(([index, { only }]) =>
       index >= this.read[name] &&
@@ -340,7 +340,7 @@ Deno.test("whatever is published in whatever order, rosters, reads and feeds agr
         for (const step of [...steps, ...last]) {
           await takeStep(model, real, step);
         }
-        // Nobody is left in it, so that the next run's feeds are its own.
+        // No member is left in it, so that the next run's feeds are its own.
         await publishBoth(
           model,
           real,

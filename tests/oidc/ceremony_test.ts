@@ -49,7 +49,7 @@ Deno.test("unknown, spent, expired and malformed states are one answer, as is a 
     const expired = await sentBack();
     app.clock.advance(TEN_MINUTES_MS);
     await refused(await callback(app, expired));
-    // What another server has begun, or this one before it was started anew.
+    // A sign-in that another server began, or this one before its restart.
     const before = await sentBack();
     await refused(await callback(await app.reopen(), before));
   });

@@ -1,5 +1,5 @@
 /**
- * What an operator is told of a provider that nobody can sign in through.
+ * What an operator is told of a provider with which signing in fails.
  *
  * @module
  */

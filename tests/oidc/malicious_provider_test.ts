@@ -138,7 +138,7 @@ for (const endpoint of ["token", "keys"] as const) {
       await expectJson(await signIn(), 200);
       for (const [what, answer] of Object.entries(UNUSABLE)) {
         await t.step(`${what} is 500 oidc_unavailable`, async () => {
-          // The keys are fetched anew after an hour.
+          // The keys are fetched again after an hour.
           app.clock.advance(3_600_000);
           const sent = await sentBack();
           provider.answers.set(endpoint, answer);

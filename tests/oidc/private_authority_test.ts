@@ -58,7 +58,7 @@ Deno.test("the bundle is trusted together with the authorities of the system", a
   await withPrivateProvider(async (provider) => {
     const settings = {
       ...provider.settings,
-      // An anchor that vouches for nobody, beside one that Deno has anyway.
+      // An anchor that vouches for no one, next to one that Deno has anyway.
       OIDC_CA_BUNDLE: decodeURIComponent(new URL("server.pem", PKI).pathname),
       DENO_CERT: CA_BUNDLE,
     };

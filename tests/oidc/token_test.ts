@@ -240,7 +240,7 @@ interface Keys {
   readonly es384: SigningKey;
 }
 
-/** The honest key, one that nobody knows, and one of a wrong algorithm. */
+/** The honest key, an unknown one, and one of a wrong algorithm. */
 async function makeKeys(provider: Party["provider"]): Promise<Keys> {
   const es384 = await makeKey("the long key", "ES384");
   provider.keys.push(es384);

@@ -328,7 +328,7 @@ Deno.test("compiling gives an executable, or says in one line that the base runt
     ...["run", ...LOCKED, "--allow-all", "scripts/compile.ts"],
     ...["--target", "windows-x64"],
   ], {
-    // A port that nobody listens on, in the place of the network.
+    // A port that no program listens on, in the place of the network.
     HTTPS_PROXY: "http://127.0.0.1:9",
   });
   if (status === 0) {

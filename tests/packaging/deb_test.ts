@@ -199,7 +199,7 @@ async function installs(older: string): Promise<void> {
   await backsUpOntoRootsDisk();
 }
 
-/** Its service is off until somebody enables it, and takes photos then. */
+/** Its service is off until the operator enables it, and takes photos then. */
 async function receives(): Promise<void> {
   assert(!await isThere(WANTED));
   await Deno.writeTextFile(RECEIVE_SETTINGS, "OPTIONS=\n");
@@ -253,7 +253,7 @@ async function commandsAreTheUsers(): Promise<void> {
   } finally {
     await Deno.remove(home);
   }
-  // Somebody else is told what to do.
+  // Another user is told what to do.
   const { status, stderr } = await run("setpriv", [
     ...["--reuid=nobody", "--regid=nogroup", "--clear-groups"],
     ...["strongroom", "account", "list"],

@@ -59,7 +59,7 @@ function story(
   });
 }
 
-/** Starts the file as somebody whose home is there. */
+/** Starts the file as a user with that home. */
 async function started(
   file: string,
   home: string,

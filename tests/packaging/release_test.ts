@@ -35,7 +35,7 @@ async function release(args: string[], env: Record<string, string> = {}) {
     ...["run", ...LOCKED, "--allow-all", "scripts/release.ts", ...args],
   ], {
     SOURCE_DATE_EPOCH: "1795000000",
-    // A port that nobody listens on, in the place of the network.
+    // A port that no program listens on, in the place of the network.
     HTTPS_PROXY: "http://127.0.0.1:9",
     NPM_CONFIG_OFFLINE: "true",
     ...env,
@@ -187,7 +187,7 @@ Deno.test({
     }),
 });
 
-/** The bundle of the archive, run by the runtime that was put beside it. */
+/** The bundle of the archive, run by the runtime that was put next to it. */
 async function bundleRuns(folder: string, out: string, runtime: string) {
   const name = `strongroom-${version}-bundle`;
   await done("tar", [

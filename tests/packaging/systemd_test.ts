@@ -29,7 +29,7 @@ const FILTER = fileURLToPath(
 );
 /** Of 10; `systemd-analyze security` calls up to 2.0 well protected. */
 const EXPOSURE_MAX = 2.0;
-/** Debian's user for whoever is nobody. */
+/** Debian's unprivileged user. */
 const NOBODY = 65_534;
 const PATIENCE_MS = 30_000;
 
@@ -170,7 +170,7 @@ Deno.test({
   fn: () =>
     withDataDir(async (folder) => {
       await Deno.chown(folder, NOBODY, NOBODY);
-      // Nobody has no way to where this runtime and this checkout lie.
+      // That user cannot reach this runtime and this checkout.
       await bundle(`${folder}/program`);
       await Deno.copyFile(Deno.execPath(), `${folder}/program/deno`);
       await Deno.chmod(`${folder}/program/deno`, 0o755);

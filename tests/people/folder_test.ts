@@ -299,7 +299,7 @@ Deno.test("several ids mean several files, and who shares is told which", async 
     const { status, stderr } = await laptop.run("share", ...ids);
     assert.equal(status, 0, stderr);
     assert.match(stderr, /2 files \((walk|keep)\.jpg, (walk|keep)\.jpg\)/);
-    // A name beside an id is still to be met with it.
+    // A name given next to an id has to match, too.
     const none = await laptop.run("share", ids[0] ?? "", "keep");
     assert.equal(none.status, 1);
     const all = await laptop.run("rm", ...ids);
@@ -357,7 +357,7 @@ Deno.test("a photograph says when it was taken, and a link to it has small pictu
     assert.match(await laptop.done("ls", "zurich"), /walk\.jpg/);
     assert.match(await laptop.done("ls", "lisbon"), /^0 files/m);
     assert.match(await laptop.done("ls", "2023-04"), /IMG_2023/);
-    // The large one has a small picture beside it.
+    // The large one has a small picture next to it.
     const back = laptop.path("back");
     await laptop.done("pull", back, "--query", "2023", "--sidecars", "json");
     const sidecar = JSON.parse(

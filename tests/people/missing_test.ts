@@ -1,6 +1,6 @@
 /**
- * What the command line says of photos that the server lost, for as long as
- * nobody answered it, and what it does not send again.
+ * What the command line says of photos that the server lost, until a person
+ * answers it, and what it does not send again.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `push --move` never deletes what somebody still writes to.
+ * `push --move` never deletes a file that is still being written.
  *
  * @module
  */
@@ -156,7 +156,7 @@ Deno.test("a file that is written while it is examined is kept, under its name o
     );
     assert.match(warned.join(), /video \(2\)\.txt/);
 
-    // And one that nobody touches goes.
+    // And an untouched one goes.
     assert.equal(
       await removeUnchanged(
         person,

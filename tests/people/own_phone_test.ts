@@ -158,7 +158,7 @@ Deno.test({
         ["again.jpg", "kept.jpg"],
       );
 
-      // It is written anew, and over nothing else.
+      // It is written again, and over nothing else.
       await laptop.done("verify", "--safe-to-delete", laptop.path("list"));
       await Deno.writeTextFile(path, "my own list");
       const refused = await laptop.run(

@@ -1,6 +1,6 @@
 /**
  * `strongroom proof` and `strongroom receipts prove`: the proof of a photo as a
- * file, and what is said where there is none.
+ * file, and the message if there is none.
  *
  * @module
  */

@@ -258,7 +258,7 @@ Deno.test({
         const { success } = await sftp(refused);
         assert.equal(success, false, refused);
       }
-      // But for the list of what is proven, which nobody can write.
+      // But for the list of what is proven, which no client can write.
       const hash = new Uint8Array(
         await crypto.subtle.digest("SHA-256", bytes(300_000)),
       ).toHex();
@@ -330,7 +330,7 @@ const NOT_DONE = [
   "copymove: copy_shallow",
   // A folder with received files is not written over.
   "copymove: move_coll",
-  // Nobody reads what PROPFIND asks for, and no property is kept.
+  // PROPFIND's body is not read, and no property is stored.
   "props: propfind_invalid",
   "props: propfind_invalid2",
   "props: propset",

@@ -1,6 +1,6 @@
 /**
- * What a hostile telephone, or somebody with a stolen password of one, can do
- * at `strongroom receive`, and what not.
+ * What a hostile phone, or an attacker with a phone's password, can and cannot
+ * do at `strongroom receive`.
  *
  * @module
  */

@@ -88,7 +88,7 @@ Deno.test("a silent phone is told of once, once a day while it lasts, and once w
       assert.match(told[0]?.text ?? "", /receive status: it names the phone/);
       for (const { text } of told) assert.doesNotMatch(text, /Ada|jpg/);
 
-      // The next silence begins anew.
+      // The next silence is counted from its start.
       town.now += 8 * DAY_MS;
       await look();
       assert.equal(toldBy(receiver).at(-1)?.state, "began");

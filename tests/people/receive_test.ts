@@ -112,7 +112,7 @@ Deno.test("the same bytes come once, whatever they are called and whenever they 
     assert.equal(await town.status("/three.jpg", { body: same }), 201);
     assert.equal((await town.deliver()).sent, 0);
     assert.equal((await town.inbox()).length, 1);
-    // The server may have thrown it away, where nobody accepted it.
+    // The server may have deleted it, because it was not accepted.
     town.now += 31 * DAY_MS;
     assert.equal(await town.status("/four.jpg", { body: same }), 201);
     assert.equal((await town.deliver()).sent, 1);
@@ -465,7 +465,7 @@ Deno.test("a wrong password opens nothing, and too many of them lock the name fo
     const locked = await town.ask("/", list);
     assert.equal(locked.status, 429);
     assert.ok(Number(locked.headers.get("retry-after")) > 0);
-    // From where nobody guessed, the telephone goes on.
+    // The phone goes on from an address without wrong guesses.
     const elsewhere = { ...list, address: "198.51.100.2" };
     assert.equal(await town.status("/", elsewhere), 207);
     town.now += 16 * 60_000;

@@ -123,7 +123,7 @@ Deno.test("a new password is asked for twice, and two that differ make no accoun
   );
 });
 
-/** What `login --new` gets of somebody who types this. */
+/** What `login --new` reads if a person types this. */
 async function typing(keys: string): Promise<{ said: string; got: string }> {
   const typed = new TextEncoder().encode(keys);
   const said: Uint8Array[] = [];
@@ -212,8 +212,8 @@ async function isSaidIn(folder: string, words: string): Promise<boolean> {
 }
 
 /**
- * Runs a command before somebody who answers what the terminal has said;
- * everything that it said.
+ * Runs a command for a person who answers the terminal's questions. Returns all
+ * that it printed.
  */
 async function atTerminal(
   { home }: Machine,

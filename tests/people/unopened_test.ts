@@ -21,7 +21,7 @@ import { ciphertext } from "../support/people.ts";
 import { PASSWORD } from "../support/web_app.ts";
 import { photographer } from "../support/web_people.ts";
 
-/** Somebody with a photo, and an asset of another program under another key. */
+/** A person with a photo, and an asset of another program under another key. */
 async function withForeignAsset(town: Town): Promise<[Machine, string]> {
   const { address, words, library } = await photographer(town.url, "ada");
   await library.take(fileOf("mine.jpg", ciphertext("mine", 900)));
@@ -102,7 +102,8 @@ Deno.test("what others brought into an album is not called missing, and is read 
     await member.done("push", member.path("in"), "--album", "Trip");
     await owner.write("in/one.txt", "of Ada's");
     await owner.done("push", owner.path("in"), "--album", "Trip");
-    // What is pushed into somebody else's album is kept in the own library too.
+    // Photos pushed into another person's album are kept in the own library
+    // too.
     const expected = [
       {
         person: owner,

@@ -17,7 +17,7 @@ async function names(town: Town): Promise<(string | undefined)[]> {
   return (await town.inbox()).map(({ file }) => file?.name);
 }
 
-/** A request that says nobody's name. */
+/** A request without a user's name. */
 async function asStranger(
   town: Town,
   path: string,
@@ -117,7 +117,7 @@ Deno.test("Nextcloud's apps find the folder missing, make it, and send a photo w
     const listed = await (await look("/InstantUpload", "1")).text();
     assert.ok(listed.includes(`${folder}/a%20b.jpg</D:href>`), listed);
     assert.ok(listed.includes(`>${put.headers.get("oc-fileid")}</oc:fileid>`));
-    // Nobody else's folder is there, and the plain path shows the same.
+    // No other folder is there, and the plain path shows the same.
     const elses = "/remote.php/dav/files/bob/x.jpg";
     assert.equal(await town.status(elses, { body: ciphertext("x", 9) }), 404);
     const plain = "/InstantUpload/a%20b.jpg";
@@ -169,7 +169,7 @@ Deno.test("Nextcloud's apps send a film in numbered pieces, and go on after a pi
     assert.equal(waiting.file?.modified_at, "2024-06-01T10:00:00.000Z");
     assert.deepEqual(await town.peek(waiting), film);
 
-    // A kill forgets the keys of what is unfinished: the app begins anew.
+    // A kill forgets the keys of unfinished uploads: the app starts over.
     assert.equal(await begin(), 201);
     assert.equal(await piece("00001", film.slice(0, 100_000)), 201);
     await town.kill();

@@ -114,7 +114,7 @@ Deno.test("a folder, its files and their ranges are served, decrypted, to client
     });
     assert.equal(beyond.status, 416);
     await beyond.body?.cancel();
-    // The video of a live photo is beside its still.
+    // The video of a live photo is next to its still.
     const beside = await fetch(`${url}IMG_1.MOV`);
     assert.deepEqual(
       await beside.bytes(),

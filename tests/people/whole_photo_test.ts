@@ -1,5 +1,5 @@
 /**
- * A photo and its copy in somebody else's album are one photo at the command
+ * A photo and its copy in another person's album are one photo at the command
  * line, as in the app: listed once, and deleted and restored together.
  *
  * @module

@@ -133,7 +133,7 @@ async function changePasswords(
   }
 }
 
-/** Two rotations of the key that signs receipts, beside the server. */
+/** Two rotations of the key that signs receipts, while the server runs. */
 async function rotate(
   ledger: Ledger,
   settings: Record<string, string>,

@@ -41,7 +41,7 @@ const MARK = "EXPOSED-BY-A-POWER-CUT";
 
 const OWNER = sealingKeyPairFromSeed(new Uint8Array(32).fill(7));
 const LINK = {
-  // Nobody listens there: the server is away.
+  // No program listens there: the server is away.
   origin: "http://127.0.0.1:1",
   opaque_id: "cG93ZXItY3V0LWxpbmsxMg",
   recipient_key: OWNER.publicKey,

@@ -1,5 +1,5 @@
 /**
- * Port 80 beside a server's own TLS (`STRONGROOM_ACME`,
+ * Port 80 of a server with its own TLS (`STRONGROOM_ACME`,
  * tls/certificate.md#a-certificate-by-itself): what strangers can ask there,
  * and connections without end.
  *

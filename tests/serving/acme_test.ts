@@ -231,7 +231,7 @@ pebbleTest(
       assert.equal(other.status, 308);
       await server.said("certificate got");
     });
-    // With a certificate at hand nobody is asked.
+    // With a certificate at hand no authority is asked.
     const again = await serveWith(
       { ...world, directory: "https://localhost:1/dir" },
       port,
@@ -279,7 +279,7 @@ pebbleTest(
     await Deno.writeTextFile(`${directory}/certificate.pem`, old, {
       mode: 0o600,
     });
-    // The authority looks for this server at another port, and finds nobody.
+    // The authority looks for this server at another port, and finds nothing.
     const server = await serveWith(
       { ...world, challengePort: freePort() },
       port,
@@ -299,7 +299,7 @@ pebbleTest(
         finding ?? "",
         /^fault the last certificate was refused on .*did not find this server.* the server tries again on .*as port 80 of photos\.example\.org/,
       );
-      // Until it is mended the good one ends sooner than it should.
+      // Until it is repaired, the good one ends sooner than it should.
       assert.match(others.join(), /^warning .*certificate\.pem: .*expires/);
     });
   },

@@ -51,7 +51,7 @@ async function withSomethingBetween(
 ): Promise<void> {
   await withDataDir(async (folder) => {
     const socket = join(folder, "host.sock");
-    // The host listens on a socket that nobody else knows of.
+    // The host listens on a socket that no other program knows.
     using client = Deno.createHttpClient({
       proxy: { transport: "unix", path: socket },
     });

@@ -122,7 +122,7 @@ async function limitDescriptors(pid: number, count: number): Promise<void> {
 
 /**
  * Leaves the server without any descriptor while `during` begins and, once it
- * has said so, somebody connects; there are some again once that connection was
+ * has said so, a client connects; there are some again once that connection was
  * lost. The limit is lowered for it, and not reached with connections: how many
  * of those it takes depends on what the server does meanwhile.
  */

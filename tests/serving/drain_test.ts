@@ -39,7 +39,7 @@ function senderOf(url: string): Sender {
   };
 }
 
-/** A server and somebody who has an open session for {@link BLOB} there. */
+/** A server and a person with an open session for {@link BLOB} there. */
 async function withUpload(
   test: (given: {
     server: KillableProgram;
@@ -118,7 +118,7 @@ Deno.test("an upload that is still running after 20 seconds keeps what arrived a
     await patch.write(BLOB.subarray(0, 1_300_000));
     const stopped = server.stop();
     await patch.write(BLOB.subarray(1_300_000, 1_700_001));
-    // Nobody sends the rest: whatever waits for it never ends.
+    // The rest is never sent: whatever waits for it never ends.
     assert.equal(await stopped, 0);
     assert((await server.log()).includes(GIVEN_UP));
     await expectCutOff(patch);

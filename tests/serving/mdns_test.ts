@@ -15,7 +15,7 @@ const openMdns: MakeMdns = makeMdns;
 /** What was answered: name, type and data, each a text. */
 type Answer = readonly [name: string, type: string, data: string];
 
-/** Asks the network until somebody answers for a name. */
+/** Asks the network until a machine answers for a name. */
 async function ask(name: string, type: "A" | "PTR"): Promise<Answer[]> {
   const mdns = openMdns({ interface: "127.0.0.1", bind: "0.0.0.0" });
   const found = Promise.withResolvers<Answer[]>();

@@ -335,7 +335,7 @@ Deno.test("a server notices a full disk, an old backup, lost blobs, an ending ce
     const lost = (hash: string, is_damaged: 0 | 1) =>
       db.insertInto("lost_blob")
         .values({ hash: hash as never, noticed_at: 1, is_damaged }).execute();
-    // Blobs that nothing references are for gc, and nobody is told of them.
+    // Unreferenced blobs are left to gc, and cause no notice.
     await lost("a".repeat(64), 0);
     await lost("b".repeat(64), 1);
     assert.deepEqual(await seen(app), []);
@@ -358,7 +358,8 @@ Deno.test("a server notices a full disk, an old backup, lost blobs, an ending ce
   await withMail(async (app) => {
     assert.deepEqual(await seen(app), ["disk_full"]);
   }, { STRONGROOM_RESERVED_DISK_BYTES: "1000TiB" });
-  // Between the reserve and twice that is left, whatever others write meanwhile.
+  // Between the reserve and twice that is left, whatever others write
+  // meanwhile.
   let free = 0;
   await withMail(async (app) => {
     free = await app.app.staging.freeBytes();

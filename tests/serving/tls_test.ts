@@ -191,7 +191,7 @@ Deno.test("files that cannot be used leave the old certificate in force, and the
     await Deno.writeTextFile(files.cert, "no certificate\n");
     assert.equal(await reload(), "first");
     assert.equal(await reload(), "first");
-    // The certificate of one key beside another key.
+    // The certificate of one key next to another key.
     await authority.issue("other", {
       cert: files.cert,
       key: `${directory}/elsewhere.key`,

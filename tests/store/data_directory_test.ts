@@ -15,7 +15,7 @@ import { LOCKED } from "../../scripts/locked.ts";
 const isRoot = Deno.build.os === "linux" && Deno.uid() === 0;
 const canMount = await mayMount();
 
-/** Expects status 1 and one line on standard error, beside those of the log. */
+/** Expects status 1 and one line on standard error besides those of the log. */
 async function expectRefused(
   dataDir: string,
   why: RegExp,

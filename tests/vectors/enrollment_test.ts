@@ -109,7 +109,7 @@ Deno.test("a server that plays the other device alone is not believed", async ()
     const { payload } = enrollee.reveal(liar.answer(enrollee.commit()));
     liar.meet(changed(payload, { mac: null }));
     liar.compared(true);
-    // Nobody sees those words on the other device, so nobody says yes.
+    // The other device does not show those words, so the person does not agree.
     const refusal = scanned ? intruder : RangeError;
     await assert.rejects(enrollee.open(liar.grant(forged)), refusal);
   }
@@ -210,7 +210,7 @@ Deno.test("what was changed on the way is refused, whichever message it was", as
     }
     assert.throws(() => again().meet(changed(reveal, { mac: n })), intruder);
     if (scanned) {
-      // Without its proof it is a device whose words nobody shows.
+      // Without its proof it is a device whose words no other device shows.
       assert(mac !== undefined);
       assert(again().meet(changed(reveal, { mac: null })).words);
     }
@@ -236,7 +236,7 @@ Deno.test("what was changed on the way is refused, whichever message it was", as
       assert.notDeepEqual(forged, granted);
       await assert.rejects(enrollee.open(forged), intruder);
     }
-    // Another transcript: the nonce with a key that nobody knows is another.
+    // Another transcript: the nonce with an unknown key is another.
     const { enrollee: elsewhere } = pairOf(scanned);
     elsewhere.commit();
     elsewhere.reveal(changed(nonce, { extra: 1 }));

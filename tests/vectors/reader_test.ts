@@ -215,7 +215,7 @@ Deno.test({
   ignore: PYTHON === undefined,
   async fn() {
     const { written: _written, ...theirs } = await said();
-    // Nobody compares words after a scan.
+    // No words are compared after a scan.
     delete theirs.enrollment.scanned.words;
     assert.deepEqual(theirs, expected());
   },

@@ -100,7 +100,7 @@ Deno.test("an upload link of an index that cannot be read costs no photo, and is
     assert.deepEqual(read, index);
     const written = encodeShareIndex({ ...read, unreadAdds });
     const { adds: kept } = JSON.parse(new TextDecoder().decode(written));
-    // What is null is none, and left out.
+    // A null value counts as absent, and is left out.
     assert.deepEqual(kept ?? null, JSON.parse(JSON.stringify(adds)));
   }
 });
