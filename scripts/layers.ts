@@ -59,32 +59,118 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
  * which all of them are parts of.
  */
 export const LIBRARY_ROOMS: readonly string[] = [
-  // The platform, this device's store, faults, merging.
   "base",
-  // The session, the keys, and the account's sealed state.
   "vault",
-  // What is believed: pins, receipts, identities, deletions.
   "trust",
-  // Signing in, a second device, signing out.
   "account",
-  // Photos as rows: following the feed, opening, reading.
   "rows",
-  // Favourites, hidden ones, stacks, copies of films.
   "showing",
-  // Taking files in, changing them, giving them back to the server.
   "adding",
-  // The server's public logs and the proofs that come of them.
   "logs",
   "albums",
-  // Share links, upload links, guests' files, frames.
   "sharing",
-  // People and albums of other servers.
   "abroad",
-  // Whether all that was stored is still there, and what to do if not.
   "care",
-  // Search, faces, memories, similar photos.
   "finding",
 ];
+
+/**
+ * What a room is whose own file does not say it: its `mod.ts`, or the file of
+ * its name within it or next to it.
+ */
+export const ROOMS: Readonly<Record<string, string>> = {
+  "src": "The server's composition and routes, and a folder for each layer.",
+  "src/assets": "The app's files, the pages and the map, served as they are.",
+  "src/cli": "The command line: the tree of commands and what all share.",
+  "src/cli/backup": "The operator's commands for backups.",
+  "src/cli/backup/remote": "Backups to a place off the premises.",
+  "src/cli/dav": "WebDAV answers, for receiving and for `webdav`.",
+  "src/cli/operator": "The operator's commands: accounts, keys, checks, logs.",
+  "src/cli/operator/doctor": "Each of the doctor's checks.",
+  "src/cli/person": "The commands with which people use their photos.",
+  "src/cli/person/account": "Signing in, devices, and secrets of this machine.",
+  "src/cli/person/files": "Sending and fetching files and folders.",
+  "src/cli/person/proofs": "Proofs, witnesses, and checks of the app.",
+  "src/cli/person/sharing": "Albums, links, guests and other servers.",
+  "src/cli/receive": "Receiving from telephones over WebDAV and SFTP.",
+  "src/client/keys": "Keys and the ways to derive, seal and stretch them.",
+  "src/client/stream": "Encrypting files in chunks, and reading them again.",
+  "src/client/stream/threads": "Encrypting files in threads of their own.",
+  "src/core": "What every layer needs: bytes, ids, problems, limits, time.",
+  "src/crypto": "Signatures, receipts, tokens and passwords.",
+  "src/crypto/logs": "The public logs: trees, notes, policies, evidence.",
+  "src/features": "One folder a resource: its routes, rules and SQL.",
+  "src/features/account_deletion": "Closing an account and removing all of it.",
+  "src/features/album_upgrade":
+    "The ceremony that moves an album to a newer protocol date.",
+  "src/features/backup/directory":
+    "Backups to a directory, and scrubbing them.",
+  "src/features/backup/remote_backup":
+    "Sealed generations of a backup off the premises.",
+  "src/features/blob_migration": "Moving blobs between directory and bucket.",
+  "src/features/devices": "The directory of an account's devices.",
+  "src/features/federation": "Other servers that the operator pinned.",
+  "src/features/garbage_collection": "Deleting blobs that nothing references.",
+  "src/features/leaving_albums": "A member leaves an album.",
+  "src/features/lifecycle": "Applying signed manifests: an asset's whole life.",
+  "src/features/log": "The server's public logs and their witnesses.",
+  "src/features/metrics": "Counting what metrics and overviews show.",
+  "src/features/moderation": "Suspending, taking down and holding.",
+  "src/features/pages": "Routes of the app, the pages and the map.",
+  "src/features/state": "The sealed slots of an account.",
+  "src/features/verification": "Checking that all that was stored is there.",
+  "src/http": "Declaring operations: router, pipeline, rendering.",
+  "src/library/account": "Signing in, a second device, signing out.",
+  "src/library/adding":
+    "Taking files in, changing them, giving them back to the server.",
+  "src/library/base": "The platform, this device's store, faults, merging.",
+  "src/library/care":
+    "Whether all that was stored is still there, and what to do if not.",
+  "src/library/finding": "Search, faces, memories, similar photos.",
+  "src/library/rows": "Photos as rows: following the feed, opening, reading.",
+  "src/library/sharing": "Share links, upload links, guests' files, frames.",
+  "src/library/showing": "Favourites, hidden ones, stacks, copies of films.",
+  "src/library/trust":
+    "What is believed: pins, receipts, identities, deletions.",
+  "src/library/vault": "The session, the keys, and the account's sealed state.",
+  "src/media": "The formats of others, without any account.",
+  "src/media/exports": "Exports of other programs, and sidecar files.",
+  "src/media/pictures": "Pictures: raw files, HEIF, looks, edits, spheres.",
+  "src/media/places": "Names of places, from the gazetteer.",
+  "src/server": "The running server: listeners, delivery, stopping.",
+  "src/server/log": "The server's own log and its traces.",
+  "src/server/tls": "Certificates, and watching their files.",
+  "src/server/tls/acme": "Certificates from an authority over ACME.",
+  "src/store/remote": "Storage over a network.",
+  "src/store/remote/backup": "Where backups go: a directory, S3 or SFTP.",
+  "src/store/remote/s3": "Blobs in a bucket.",
+  "src/store/sqlite": "The database: schema, migrations, one writing thread.",
+  "src/web": "The web app, the pages of links, and the service worker.",
+  "src/web/app": "The page: what a person sees, and no keys.",
+  "src/web/app/abroad": "People and albums of other servers, on screen.",
+  "src/web/app/history": "Where Back leads, and how far a page was scrolled.",
+  "src/web/app/parts": "Controls that several screens have.",
+  "src/web/app/screens": "One file or folder a screen.",
+  "src/web/app/screens/editing": "Changing a photo and what is known of it.",
+  "src/web/app/screens/films": "Making copies of films that browsers play.",
+  "src/web/app/screens/findings": "Looking for faces, things and words.",
+  "src/web/app/screens/memories": "Memories: the row of them, and one.",
+  "src/web/app/showing": "Photos large: lightbox, slideshow, frame, links.",
+  "src/web/app/showing/link": "The pages of share links and upload links.",
+  "src/web/app/upload": "Adding files: the queue, its panel and folders.",
+  "src/web/workers": "Threads of the app: one folder a thread, or its calls.",
+  "src/web/workers/finding": "Faces, things, words, search and memories.",
+  "src/web/workers/guests": "The thread of an upload link's page.",
+  "src/web/workers/library": "The vault's calls about an open library.",
+  "src/web/workers/library/exports": "Reading exports of other programs.",
+  "src/web/workers/library/remarks": "Comments and likes in albums.",
+  "src/web/workers/media/pictures": "Decoding pictures and making small ones.",
+  "src/web/workers/media/videos": "Reading videos and their stills.",
+  "src/web/workers/shared": "The thread of a share link's page.",
+  "src/wire": "The contract's bodies and answers, for both sides.",
+  "src/wire/answers": "What operations answer, one file a resource.",
+  "src/wire/bodies": "What operations are sent, one file a resource.",
+};
 
 /**
  * The most floors of a folder: a file stands above every file of it whose

@@ -3,13 +3,14 @@
  * and features; no file that imports itself by way of others, not even a type;
  * nothing but the platform that reaches for time, randomness, the network or the
  * environment; no export that no other file imports; no folder with too
- * many files or floors. Run by `deno task layers`; exits 1 with a line per breach.
+ * many files or floors, or that does not say what it is. Run by `deno task layers`; exits 1 with a line per breach.
  *
  * @module
  */
 import { FEATURES } from "../layers.ts";
 import { breachesOf } from "./breaches.ts";
 import { circlesOf, importGraph } from "./imports.ts";
+import { unnamedRooms } from "./rooms.ts";
 import { tooDeep, tooWide } from "./sizes.ts";
 import { unusedExports } from "./unused.ts";
 
@@ -24,6 +25,7 @@ const breaches = [
   ...circlesOf(FEATURES),
   // Whoever reads a file of a circle has to read all of them.
   ...circlesOf(importGraph(files)),
+  ...unnamedRooms(files),
   ...tooDeep(files),
   ...tooWide(files.keys()),
   ...unusedExports(new Map([...importers, "main.ts"].map(read))),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { breachesOf } from "../../scripts/layers/breaches.ts";
 import { circlesOf, importGraph } from "../../scripts/layers/imports.ts";
+import { unnamedRooms } from "../../scripts/layers/rooms.ts";
 import { tooDeep, tooWide } from "../../scripts/layers/sizes.ts";
 import { unusedExports } from "../../scripts/layers/unused.ts";
 
@@ -211,4 +212,28 @@ Deno.test("layers: the library has 11 floors at most, of values that are importe
       'export const later = () => import("./',
     ]
   ) assert.deepEqual(tooDeep(tower(12, statement)), []);
+});
+
+Deno.test("layers: each folder says what it is, itself or in the table of rooms", () => {
+  const says = "/**\n * What this is.\n *\n * @module\n */\n";
+  const unnamed = (paths: Readonly<Record<string, string>>) =>
+    unnamedRooms(new Map(Object.entries(paths)), {
+      "src": "Everything.",
+      "src/core": "The lowest layer.",
+    }).map((line) => line.slice(0, line.indexOf(":")));
+  const core = { "src/core/a.ts": "" };
+  assert.deepEqual(unnamed(core), []);
+  for (
+    const path of ["src/web/mod.ts", "src/web/web.tsx", "src/web.ts"]
+  ) {
+    const web = { ...core, "src/web/page/page.ts": says };
+    assert.deepEqual(unnamed({ ...web, [path]: says }), []);
+    assert.deepEqual(unnamed({ ...web, [path]: "/** A value. */\n" }), [
+      "src/web",
+    ]);
+  }
+  assert.deepEqual(unnamed({ "src/other/a.ts": says }), [
+    "src/other",
+    "src/core",
+  ]);
 });
