@@ -173,8 +173,12 @@ appStory(
       await deleteIt();
       wire.holdWhere(() => false);
       await dialog.getByText("Summer").waitFor();
+      wire.holdWhere((head) => head.startsWith(`DELETE /v1/assets/${copy.id}`));
       await dialog.getByRole("button", { name: "Delete" }).click();
       await photo.waitFor({ state: "detached" });
+      // This device knows of the deletion, and the feed ends with the restore.
+      await library.sync();
+      wire.holdWhere(() => false);
       await until(async () => {
         await library.sync();
         return [row, copy].every(({ id }) =>
