@@ -8,7 +8,7 @@ import { DocumentError } from "../../client/documents/fields.ts";
 import { after } from "../base/merging.ts";
 import type { Library } from "../library.ts";
 import { clearAbroadStore } from "./abroad_store.ts";
-import { orAsHeld } from "./following.ts";
+import { orAsHeld } from "./membership.ts";
 import { abroadOf, withAlbumAbroad } from "./joining.ts";
 import { replyTo } from "./replying.ts";
 

@@ -88,3 +88,11 @@ export type PauseReason =
   | "doubtful"
   /** Its server answers with an error. */
   | "error";
+
+/** An album is paused, with a text for people. */
+export class AlbumPaused extends DocumentError {
+  override readonly name = "AlbumPaused";
+  constructor(readonly reason: PauseReason, message: string) {
+    super(message);
+  }
+}
