@@ -45,6 +45,7 @@ Deno.test("a LOCK body says whose lock it is, and whether it is shared", () => {
   assert.equal(lockInfoOf(body("exclusive", "")).owner, "");
   assert.equal(lockInfoOf(body("exclusive", "<owner>ada")).owner, "");
   assert.equal(lockInfoOf("<owner>ada</owner>").owner, "ada");
+  assert.equal(lockInfoOf("<owner>A &amp; B</owner>").owner, "A & B");
   assert.ok(lockInfoOf(body("shared", href)).isShared);
   assert.ok(!lockInfoOf("<owner>shared</owner>").isShared);
 });

@@ -5,7 +5,7 @@
  * @module
  */
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-import { XmlScanner } from "../../core/xml.ts";
+import { unescapeXml, XmlScanner } from "../../core/xml.ts";
 import type { Path } from "./device_folder.ts";
 
 /** A lock of a telephone on a name and what is below it. */
@@ -193,7 +193,7 @@ export function lockInfoOf(
       depth -= 1;
       if (depth === 0) isOver = true;
     } else if (part.kind === "text" && depth > 0) {
-      owner += part.raw.slice(0, OWNER_MAX - owner.length);
+      owner += unescapeXml(part.raw).slice(0, OWNER_MAX - owner.length);
     }
   }
   return { isShared, owner: isOver ? owner.trim() : "" };
