@@ -18,7 +18,7 @@ const CITATION = /[\w/.-]*\b[\w-]+\.md\b(?:#[a-z0-9_-]+)?/g;
 const LINK = /\]\(([^)\s]+)\)/g;
 
 /** The pages of the repository by path, with the anchors of their headings. */
-export type Pages = ReadonlyMap<string, ReadonlySet<string>>;
+type Pages = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The anchors that the headings of a page make. */
 export function anchorsOf(markdown: string): Set<string> {

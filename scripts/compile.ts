@@ -43,7 +43,7 @@ const TARGETS = {
 export type Target = keyof typeof TARGETS;
 
 /** The target of the machine that this runs on; undefined for any other. */
-export function hostTarget(): Target | undefined {
+function hostTarget(): Target | undefined {
   return targetNames().find((name) => TARGETS[name] === Deno.build.target);
 }
 
@@ -111,7 +111,7 @@ function faultOf(target: Target, stderr: string): PackagingFault {
  * where that is not possible; `tell` gets a line about that. Throws a
  * {@link PackagingFault}.
  */
-export async function executableFor(
+async function executableFor(
   target: Target,
   bundled: Bundle,
   tell: (line: string) => void,

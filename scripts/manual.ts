@@ -15,7 +15,7 @@ import { DIST, ROOT, runScript, say, VERSION } from "./packaging/release.ts";
 
 export const COMMANDS_PAGE = `${ROOT}src/docs/commands.md`;
 const CONFIGURATION_PAGE = `${ROOT}src/docs/configuration.md`;
-export const MAN_PAGE = `${DIST}/strongroom.1`;
+const MAN_PAGE = `${DIST}/strongroom.1`;
 
 /** The program's commands, the program itself first. */
 export async function declaredPages(): Promise<CommandPage[]> {

@@ -52,7 +52,7 @@ export async function openBoard(memoryBytes: number): Promise<Board> {
 }
 
 /** How long a program's first thread, its event loop's, ran and did not (s). */
-export interface Turns {
+interface Turns {
   readonly ran: number;
   /** It could have run, but another program had the core. */
   readonly waited: number;

@@ -35,7 +35,7 @@ interface Part {
 }
 
 /** The blobs of a photograph, in the order in which they are sent. */
-export type Photo = readonly Part[];
+type Photo = readonly Part[];
 
 const { piece: photoBytes } = repeated(1, PHOTO_BYTES);
 

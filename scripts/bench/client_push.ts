@@ -39,7 +39,7 @@ const METADATA_BYTES = 400;
 const LOOK_MS = 100;
 
 /** A machine whose person is signed in. */
-export interface Machine {
+interface Machine {
   /**
    * Runs a command to its end: seconds, and its peak (MiB).
    */

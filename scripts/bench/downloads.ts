@@ -12,7 +12,7 @@ import { connect, createServer, type Socket } from "node:net";
 const HEAD_MAX = 16 * 1024;
 
 /** A proxy that runs until it is closed. */
-export interface Downloads {
+interface Downloads {
   /** For `HTTPS_PROXY` and `HTTP_PROXY`. */
   readonly url: string;
   /** What came from servers so far, with TLS and headers (bytes). */

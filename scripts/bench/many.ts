@@ -10,7 +10,7 @@ import type { Contender } from "./support.ts";
 export const CONNECTIONS = 16;
 
 /** Something to ask for, and what its answer has to be. */
-export interface Target {
+interface Target {
   readonly origin: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ import { databasePath } from "../../src/store/data_paths.ts";
 import { randomBytes } from "../demo/staging.ts";
 
 /** What is put there. */
-export interface SeedOptions {
+interface SeedOptions {
   /** The server's data directory; it may be serving. */
   readonly dataDir: string;
   readonly vault: Vault;

@@ -12,7 +12,7 @@ const BYTES_PER_SECOND = 200_000;
 const HANDSHAKE_MS = 2 * HALF_ROUND_TRIP_MS;
 
 /** A line; `origin` is the server's through it. */
-export interface SlowLine extends Disposable {
+interface SlowLine extends Disposable {
   readonly port: number;
   /** Bytes that came down. */
   readonly downBytes: () => number;

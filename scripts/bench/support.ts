@@ -216,7 +216,7 @@ export interface Contender {
 }
 
 /** What came out for a contender, the median of its rounds. */
-export interface Measured {
+interface Measured {
   /** Units a second. */
   readonly rate: number;
   /** Seconds of its server's processor a unit; NaN if unknown. */
@@ -285,7 +285,7 @@ export function noteRatio(ratio: Ratio): void {
 }
 
 /** How a table says the processor time of a unit. */
-export interface CpuColumn {
+interface CpuColumn {
   /** Such as `s of processor a GiB`. */
   readonly name: string;
   /** How often the seconds of one of our units are in it. */

@@ -70,7 +70,7 @@ export async function readFolder(folder: string): Promise<SourceFile[]> {
 }
 
 /** What went wrong with a file, in a few words. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "it is not there";
   if (error instanceof Deno.errors.PermissionDenied) return "not permitted";
   return error instanceof Error ? error.message : String(error);

@@ -66,7 +66,7 @@ export interface Owner {
 }
 
 /** A file that the server keeps. */
-export interface Kept {
+interface Kept {
   readonly item: ShareIndex["items"][number];
   /** Receipt numbers, in order. */
   readonly receiptSeqs: readonly number[];
@@ -105,7 +105,7 @@ function platformOf(os: typeof Deno.build.os) {
 }
 
 /** What storing one asset reports to and leaves behind. */
-export interface Storing {
+interface Storing {
   /** Encrypted files wait here for their upload, one at a time. */
   readonly stagingDir: string;
   readonly custody: CustodyRecord;

@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
 const segmenter = new Intl.Segmenter();
 
 /** Where the demo writes. */
-export interface Screen {
+interface Screen {
   readonly say: (line: string) => void;
   /** Draws the bar; `done` of `total` bytes. */
   readonly progress: (what: string, done: number, total: number) => void;
@@ -98,7 +98,7 @@ export function columnWidth(names: readonly string[]): number {
 }
 
 /** Cells that a text takes on a terminal. */
-export function displayWidth(text: string): number {
+function displayWidth(text: string): number {
   let width = 0;
   for (const { segment } of segmenter.segment(text)) {
     width += isWide(segment) ? 2 : 1;

@@ -26,7 +26,7 @@ export interface RunningServer {
 }
 
 /** Where a server keeps its data, and its settings that are no defaults. */
-export interface ServerPlace {
+interface ServerPlace {
   readonly dataDir: string;
   /** Its standard error goes here. */
   readonly logFile: string;

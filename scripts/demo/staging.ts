@@ -32,7 +32,7 @@ export interface Staged {
 }
 
 /** A staging file: written once, then read anywhere. */
-export interface Staging extends BlobSource {
+interface Staging extends BlobSource {
   readonly append: (bytes: Uint8Array) => void;
 }
 

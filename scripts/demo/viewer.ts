@@ -24,7 +24,7 @@ import {
 import { readFully } from "./folder.ts";
 
 /** A viewer with a link open. */
-export interface Viewer {
+interface Viewer {
   readonly index: ShareIndex;
   /** The plaintext of a blob; throws at its end if the blob was another. */
   readonly read: (hash: string, key: BlobKey) => AsyncGenerator<Uint8Array>;

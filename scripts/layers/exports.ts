@@ -22,7 +22,7 @@ export interface Names {
 }
 
 /** A name of a file; `*` is every one that also stands in the importing file. */
-export interface Use {
+interface Use {
   readonly file: string;
   readonly name: string;
 }

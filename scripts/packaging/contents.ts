@@ -21,7 +21,7 @@ export type Contents =
   | { readonly executable: string }
   | { readonly runtime: string };
 
-export interface ContentsWishes {
+interface ContentsWishes {
   /** Not to compile, even where that is possible. */
   readonly bundled: boolean;
   /** A file with a runtime, instead of the registry's. */

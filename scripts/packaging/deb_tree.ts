@@ -34,7 +34,7 @@ const EXAMPLES = [
   "examples/nginx.conf",
 ] as const;
 
-export interface Package {
+interface Package {
   readonly architecture: Architecture;
   readonly version: string;
   /** Seconds since 1970 that every file bears. */

@@ -45,7 +45,7 @@ export function architectureOf(target: Target): Architecture | undefined {
   return MACHINES[target]?.architecture;
 }
 
-export interface OneFileOptions {
+interface OneFileOptions {
   /** Seconds since 1970 that its files bear. */
   readonly date: number;
   /** A file with the runtime, instead of the registry's. */

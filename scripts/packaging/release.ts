@@ -46,7 +46,7 @@ export function complain(line: string): void {
 }
 
 /** What a tool said until it ended. */
-export interface Ended {
+interface Ended {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;

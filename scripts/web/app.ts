@@ -71,7 +71,7 @@ export const ABROAD_ENTRY = `${WEB}workers/abroad/abroad.ts`;
 export const PICTURE_TEXT_ENTRY = `${WEB}workers/finding/picture_text.ts`;
 
 /** An app's files by the path that they are served at. */
-export interface MadeApp {
+interface MadeApp {
   readonly build: string;
   readonly files: ReadonlyMap<string, Uint8Array>;
 }

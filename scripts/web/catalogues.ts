@@ -24,7 +24,7 @@ const FINDINGS = "findings";
 export const LANGUAGES: Readonly<Record<string, string>> = languages;
 
 /** A catalogue: its parts by the names of their files. */
-export type Catalogue = Readonly<Record<string, Texts>>;
+type Catalogue = Readonly<Record<string, Texts>>;
 
 /** The catalogue of a language. */
 export function catalogueOf(tag: string, root: URL = MESSAGES): Catalogue {

@@ -40,13 +40,13 @@ export function sourcesOfApp(): string {
  * An app for a hash of its sources, with which it has to begin; `core` says
  * that its core is there.
  */
-export type Making = (
+type Making = (
   sources: string,
   core: boolean,
 ) => Promise<string | Uint8Array>;
 
 /** Where something made lies, and what it is made of. */
-export interface Freshness {
+interface Freshness {
   readonly path: string;
   /** Files and folders below the root. */
   readonly root: string;

@@ -9,7 +9,7 @@ import { APP_ENTRIES, makeApp, type Split, split } from "./app.ts";
 import { sourcesOfApp } from "./fresh.ts";
 
 /** What a browser fetches before the first photos are seen. */
-export const FIRST_LOAD = ["main.js", "vault.js", "app.css"];
+const FIRST_LOAD = ["main.js", "vault.js", "app.css"];
 
 /** The files of the first load: those named, and what they import at once. */
 export function firstLoad(

@@ -119,7 +119,7 @@ export const PLOTS = [
 ] as const;
 
 /** Lies about the public logs that a check has to notice whenever told. */
-export const LOG_PLOTS: ReadonlySet<LieKind> = new Set<LieKind>([
+const LOG_PLOTS: ReadonlySet<LieKind> = new Set<LieKind>([
   "other_tree",
   "forged_tile",
   "withheld_entry",

@@ -85,7 +85,7 @@ export function withJson(answer: Answer, json: unknown): Answer {
 }
 
 /** A value somewhere in a document: its holder and its name there. */
-export interface Place {
+interface Place {
   readonly holder: Json;
   readonly name: string | number;
 }

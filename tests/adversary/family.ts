@@ -115,7 +115,7 @@ export interface Member {
 }
 
 /** A photo that a member really made. */
-export interface Made {
+interface Made {
   readonly by: "ada" | "bob" | "guest";
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

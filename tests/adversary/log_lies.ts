@@ -36,7 +36,7 @@ import type { TestApp } from "../support/app.ts";
 import type { Answer } from "./answers.ts";
 
 /** Reads a path of the real server. */
-export type ReadPath = (path: string) => Promise<Uint8Array<ArrayBuffer>>;
+type ReadPath = (path: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 const HONEST = "honest.example/witness/1";
 const LIAR = "liar.example/witness/1";

@@ -174,6 +174,10 @@ Deno.test("layers: tests may look at what the file itself uses, and at nothing e
     "only tests use two",
   ]);
   assert.deepEqual(unusedIn(a, { "scripts/a.ts": test }), []);
+  const support = { "tests/support/b.ts": "export const three = 3;\nthree;" };
+  assert.deepEqual(unusedIn(a, { "scripts/a.ts": test, ...support }), [
+    "tests/support/b.ts: no other file imports three",
+  ]);
 });
 
 Deno.test("layers: a folder has 30 files at most", () => {

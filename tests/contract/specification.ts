@@ -11,7 +11,7 @@
  */
 
 /** One row of a table. */
-export interface Row {
+interface Row {
   /** `POST /v1/shares` */
   readonly operation: string;
   readonly success: readonly number[];

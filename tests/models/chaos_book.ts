@@ -10,7 +10,7 @@ import { ciphertext } from "../support/people.ts";
 export type PersonName = "ada" | "bob";
 
 /** What its owner wants of a photo, as far as they know themselves. */
-export type Wish =
+type Wish =
   | "kept"
   /** It was thrown away, and the program said so. */
   | "gone"
@@ -44,7 +44,7 @@ export interface Photo {
 }
 
 /** Whether a person is in the album: unknown after an interrupted step. */
-export type Membership = "in" | "invited" | "out" | "unknown";
+type Membership = "in" | "invited" | "out" | "unknown";
 
 /** The photos, and who is in the album. */
 export class Book {

@@ -55,7 +55,7 @@ const history: fc.Arbitrary<Step[]> = fc.array(step, {
 type Begin = (work: (household: Household) => Promise<void>) => Promise<void>;
 
 /** What came of the history of a seed. */
-export interface Walked {
+interface Walked {
   /** Why it broke; undefined if nothing did. */
   readonly error: unknown;
   readonly steps: readonly Step[];

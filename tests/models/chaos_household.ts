@@ -56,10 +56,10 @@ export const DEEDS = [
   "device_clock",
   "day",
 ] as const;
-export type Deed = typeof DEEDS[number];
+type Deed = typeof DEEDS[number];
 
 /** Something that a person does. */
-export interface Act {
+interface Act {
   readonly deed: Deed;
   /** Which device: 0 and 1 are Ada's, 2 and 3 are Bob's. */
   readonly at: number;

@@ -99,7 +99,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 /** What one account has under one asset id. */
-export interface Shelf {
+interface Shelf {
   state: "pending" | "live" | "deleted" | "gone";
   held: boolean;
   withheld: boolean;

@@ -24,7 +24,7 @@ import { sendDelete, sendRestore } from "../support/trash.ts";
 import { offsetOf } from "../support/uploads.ts";
 
 /** Something that was acknowledged. */
-export interface Kept {
+interface Kept {
   readonly what: string;
   /** Length of the record when the answer was there. */
   readonly from: number;
@@ -34,7 +34,7 @@ export interface Kept {
 }
 
 /** A receipt as a client was given it: its number, and its bytes in base64. */
-export interface ToldReceipt {
+interface ToldReceipt {
   readonly from: number;
   readonly seq: number;
   readonly body: string;

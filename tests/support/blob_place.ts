@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import type { TestBucket } from "./bucket.ts";
 
 /** A server's place in the bucket. */
-export interface BlobPlace {
+interface BlobPlace {
   readonly settings: Record<string, string>;
   /** The network; what is not for the bucket goes on to `others`. */
   readonly fetchBeside: (others: typeof fetch) => typeof fetch;

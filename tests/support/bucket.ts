@@ -84,7 +84,7 @@ export interface TestBucket {
   readonly root: string;
 }
 
-export interface BucketOptions {
+interface BucketOptions {
   /** It keeps conditions and holds bodies to their hashes, as Ceph does. */
   readonly strict?: boolean;
   /** It compares tags without their quotes, as Ceph 16 does. */

@@ -28,7 +28,7 @@ export interface Authority {
 }
 
 /** What is unlike a certificate that is good for two days from now on. */
-export interface IssueOptions {
+interface IssueOptions {
   /** As openssl has dates: YYMMDDHHMMSSZ. */
   readonly from?: string;
   readonly to?: string;

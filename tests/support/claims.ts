@@ -189,7 +189,7 @@ export function lyingFilms(): Readonly<Record<string, Bytes>> {
 }
 
 /** A video whose tables are given. */
-export function video(...tables: readonly Bytes[]): Bytes {
+function video(...tables: readonly Bytes[]): Bytes {
   return concatBytes(
     box("ftyp", utf8("isom"), numbers(4, 0), utf8("isom")),
     box("moov", box("trak", box("mdia", box("minf", box("stbl", ...tables))))),

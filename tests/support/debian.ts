@@ -72,7 +72,7 @@ export async function pythonWith(
 }
 
 /** Go and what it is to be started with, so that it finds Debian's packages. */
-export interface DebianGo {
+interface DebianGo {
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
 }

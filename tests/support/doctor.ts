@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { runProgram } from "./program.ts";
 
-export interface Found {
+interface Found {
   readonly check: string;
   readonly status: "ok" | "warning" | "fault";
   readonly detail: string;

@@ -12,7 +12,7 @@ export interface Drawing {
 }
 
 /** Numbers from 0 to 1 that a seed brings: mulberry32, as in `app.ts`. */
-export function numbersOf(seed: number): () => number {
+function numbersOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

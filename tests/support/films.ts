@@ -6,7 +6,7 @@
 import { FFMPEG } from "./videos.ts";
 
 /** What a film is to be. */
-export interface WantedFilm {
+interface WantedFilm {
   readonly video: "av1" | "h264" | "hevc" | "vp9";
   /** Such as `1920x1080`. */
   readonly size: string;
@@ -83,7 +83,7 @@ async function ffmpeg(args: readonly string[]): Promise<void> {
 }
 
 /** What ffprobe tells of a film. */
-export interface ProbedFilm {
+interface ProbedFilm {
   /** Such as `h264 1280x720`, with the sides before it is turned. */
   readonly video: string;
   readonly audio: string | undefined;

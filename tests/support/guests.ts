@@ -239,7 +239,7 @@ export async function usageOf(app: TestApp, person: Person): Promise<Json> {
 }
 
 /** An owner with a link, and a guest's open session under it. */
-export interface GuestStory {
+interface GuestStory {
   readonly app: TestApp;
   readonly owner: Person;
   readonly link: string;
@@ -273,7 +273,7 @@ export async function guestOffset(
 }
 
 /** A link with one contribution of {@link GUEST_BYTES}. */
-export interface Given {
+interface Given {
   readonly app: TestApp;
   readonly ada: Person;
   readonly link: string;

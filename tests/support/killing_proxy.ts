@@ -6,7 +6,7 @@
  */
 
 /** Before the request is passed on, or once its answer has begun to come. */
-export type Moment = "before" | "after";
+type Moment = "before" | "after";
 
 export interface KillingProxy {
   readonly endpoint: string;

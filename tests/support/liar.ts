@@ -25,7 +25,7 @@ import { idOf } from "./album_cast.ts";
 const SIGNED_AT = "2026-11-21T12:00:00Z";
 
 /** An account that the server made up. */
-export interface Liar {
+interface Liar {
   readonly userId: string;
   readonly identity: Identity;
   readonly directory: Uint8Array<ArrayBuffer>;
@@ -89,7 +89,7 @@ export async function forgeRoster(
 }
 
 /** The server's answers about one album from now on. */
-export interface Lies {
+interface Lies {
   /** Replaces fields of the album's entry in the list. */
   readonly entry?: Record<string, unknown>;
   /** Shown as the album's roster. */

@@ -11,7 +11,7 @@ import {
 import { tiffFile } from "./raw_files.ts";
 
 /** When both halves were taken. */
-export const LIVE_TAKEN = "2024-08-15T10:00:00Z";
+const LIVE_TAKEN = "2024-08-15T10:00:00Z";
 
 /** A gradient, to which the segment with its facts is added. */
 const TINY = fromBase64(

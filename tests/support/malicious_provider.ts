@@ -25,7 +25,7 @@ export interface SigningKey {
 }
 
 /** A request that the provider has seen. */
-export interface Seen {
+interface Seen {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
@@ -35,7 +35,7 @@ export interface Seen {
 type Answer = (seen: Seen, signal: AbortSignal) => Response | Promise<Response>;
 type Claims = Record<string, unknown>;
 
-export interface MaliciousProvider {
+interface MaliciousProvider {
   readonly issuer: string;
   readonly origin: string;
   readonly settings: Record<string, string>;
@@ -105,7 +105,7 @@ interface Grant {
 }
 
 /** Starts the provider on a free port for a test and stops it afterwards. */
-export async function withMaliciousProvider(
+async function withMaliciousProvider(
   test: (provider: MaliciousProvider) => Promise<void>,
   { path = "" }: { readonly path?: string } = {},
 ): Promise<void> {

@@ -61,7 +61,7 @@ export function sendSharedBlobs(
 }
 
 /** One of the parts of an answer: its blob's bytes, or why there are none. */
-export type Part = Uint8Array | "unreadable" | "left";
+type Part = Uint8Array | "unreadable" | "left";
 
 /** Reads an answer of many blobs to its last byte. */
 export async function readParts(response: Response): Promise<Part[]> {

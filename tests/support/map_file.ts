@@ -8,7 +8,7 @@
 import { gzipSync } from "node:zlib";
 
 /** A place on the earth (degrees). */
-export interface Place {
+interface Place {
   readonly latitude: number;
   readonly longitude: number;
 }

@@ -80,7 +80,7 @@ export async function actionsOf(
 }
 
 /** The cast, and an asset of Bob's in their album. */
-export interface SharedAlbum extends Cast {
+interface SharedAlbum extends Cast {
   readonly asset: LiveAsset;
 }
 

@@ -13,7 +13,7 @@ globalThis.addEventListener("unload", () => {
 });
 
 /** A connection to it. */
-export type Connect = () => Promise<Deno.Conn>;
+type Connect = () => Promise<Deno.Conn>;
 
 /** Serves a folder for as long as a test takes. */
 export async function withNginx(

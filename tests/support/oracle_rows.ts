@@ -10,7 +10,7 @@
  */
 
 /** Why our answer is not nginx's, and whose it is then. */
-export interface Difference {
+interface Difference {
   /** The sentence that says so, and where it stands. */
   readonly because: string;
   /** Whether it bears on what nginx answers. */

@@ -20,7 +20,7 @@ function sha(...parts: Uint8Array[]): Uint8Array {
 }
 
 /** MTH of RFC 6962 section 2.1. */
-export function treeHash(entries: readonly Uint8Array[]): Uint8Array {
+function treeHash(entries: readonly Uint8Array[]): Uint8Array {
   const [only] = entries;
   if (only === undefined) return sha();
   if (entries.length === 1) return sha(Uint8Array.of(0), only);

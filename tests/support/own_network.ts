@@ -7,7 +7,7 @@
 import { debianProgram } from "./debian.ts";
 
 /** Whether a story can be played, and for its name why not. */
-export interface OwnNetwork {
+interface OwnNetwork {
   readonly ignore: boolean;
   readonly why: string;
 }

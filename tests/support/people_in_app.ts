@@ -8,7 +8,7 @@ import type { Library } from "../../src/library/mod.ts";
 import { beginLibrary, deviceAt, type TestDevice } from "./library.ts";
 
 /** The device of a person on a running server. */
-export function deviceOn(url: string, name: string): TestDevice {
+function deviceOn(url: string, name: string): TestDevice {
   return deviceAt(url, name, {
     fetch: (input, init) => fetch(input, init),
     now: () => Date.now(),

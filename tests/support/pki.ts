@@ -10,7 +10,7 @@ export interface IssuedFiles {
   readonly key: string;
 }
 
-export interface TestAuthority {
+interface TestAuthority {
   /** Path of the authority's certificate (PEM). */
   readonly ca: string;
   /**

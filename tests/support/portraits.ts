@@ -5,9 +5,6 @@
  */
 import { createRequire } from "node:module";
 
-/** How many faces each has, from 1 to 6, counted by eye. */
-export const FACES_IN = [3, 3, 3, 4, 5, 4] as const;
-
 /** The bytes of one, from 1 to 6. */
 export async function portrait(
   number: number,

@@ -19,12 +19,12 @@ export const CLIENT_SECRET = "s3cret: with/unusual+signs%&=~";
 export const REDIRECT_URL = "https://photos.example.org/signed-in";
 
 /** What the provider asserts of a person in addition to the subject. */
-export interface Asserted {
+interface Asserted {
   readonly email?: string;
   readonly email_verified?: boolean | string;
 }
 
-export interface ProviderOptions {
+interface ProviderOptions {
   /** How ID tokens are signed; RS256 if not said. */
   readonly algorithm?: "RS256" | "ES256" | "EdDSA";
   /** The only way in which the client may authenticate; Basic if not said. */

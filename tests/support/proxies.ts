@@ -54,7 +54,7 @@ export interface Proxied {
   }) => Deno.HttpClient;
 }
 
-export interface ProxyOptions {
+interface ProxyOptions {
   /** The server listens on a unix socket instead of a port. */
   readonly overSocket?: boolean;
   readonly settings?: Readonly<Record<string, string>>;

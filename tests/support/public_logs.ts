@@ -56,7 +56,7 @@ export async function issueReceipts(
 
 export type Name = "custody" | "keys";
 
-export interface ReadLog extends Checkpoint {
+interface ReadLog extends Checkpoint {
   readonly note: string;
   /** Of the leaves, in hex. */
   readonly leaves: readonly string[];

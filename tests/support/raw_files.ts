@@ -7,7 +7,7 @@ import { concatBytes, utf8 } from "../../src/core/bytes.ts";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A value of a directory: numbers, a text, bytes, or where something is. */
-export type Value =
+type Value =
   | number
   | string
   | readonly number[]
@@ -127,7 +127,7 @@ const SENSOR = concatBytes(
 );
 
 /** Raw files around a JPEG and a smaller one. */
-export interface RawParts {
+interface RawParts {
   readonly jpeg: Bytes;
   readonly small: Bytes;
   /** How it has to be turned; the JPEG does not say so. */
@@ -327,7 +327,7 @@ function raf({ jpeg, orientation }: RawParts): Bytes {
 }
 
 /** A JPEG with EXIF. */
-export function withExif(jpeg: Bytes, exif: Bytes): Bytes {
+function withExif(jpeg: Bytes, exif: Bytes): Bytes {
   const length = exif.length + 8;
   return concatBytes(
     new Uint8Array([0xff, 0xd8, 0xff, 0xe1, length >> 8, length & 0xff]),

@@ -10,7 +10,7 @@ import type { Json } from "./expect.ts";
 import { type EndedProgram, runProgram } from "./program.ts";
 import { hasSshd, type Sshd, withSshd } from "./sshd.ts";
 
-export const PASSPHRASE = "twelve tame owls on a wire";
+const PASSPHRASE = "twelve tame owls on a wire";
 
 export interface RemoteBackupPlace {
   /** As the command line names it. */

@@ -32,7 +32,7 @@ const COMMON = [90_000, 3_000, 700, 40_000].map((length, n) =>
 );
 
 /** An asset as the server has acknowledged it. */
-export interface Promised {
+interface Promised {
   readonly assetId: string;
   readonly inAlbum: boolean;
   state: "live" | "deleted";

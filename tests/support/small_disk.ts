@@ -7,7 +7,7 @@ import { statfs } from "node:fs/promises";
 
 const PAGE_BYTES = 4_096;
 
-export interface SmallDisk {
+interface SmallDisk {
   readonly path: string;
   /** Bytes that may still be written. */
   readonly freeBytes: () => Promise<number>;

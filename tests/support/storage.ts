@@ -21,7 +21,7 @@ import { writeRows } from "./rows.ts";
 import { until } from "./until.ts";
 
 /** A verify request's asset. */
-export interface AskedAsset {
+interface AskedAsset {
   readonly asset_id: string;
   readonly blob_hashes: readonly string[];
 }

@@ -12,7 +12,7 @@ import { listContributions } from "./guests.ts";
 import type { Person } from "./people.ts";
 
 /** All that a client keeps: its position, and what it makes of the entries. */
-export interface Memory {
+interface Memory {
   after: number;
   readonly seen: Set<number>;
   albums: Record<string, Json>;
@@ -25,7 +25,7 @@ export interface Memory {
  * Which entries it asks for: every one, the newest of each asset and album, or
  * now these and now those.
  */
-export type Reading = "all" | "newest" | "either";
+type Reading = "all" | "newest" | "either";
 
 export class SyncClient {
   memory: Memory = {

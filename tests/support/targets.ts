@@ -136,7 +136,7 @@ function quoted(text: string): string {
 }
 
 /** A request as a receiver took it. */
-export interface Posted {
+interface Posted {
   readonly path: string;
   readonly headers: Headers;
   readonly body: string;

@@ -123,7 +123,7 @@ export async function withApp(
 }
 
 /** Opens the photos in a browser on plain http after a reload. */
-export const BROWSER_PHRASE = "the lake in march is cold";
+const BROWSER_PHRASE = "the lake in march is cold";
 
 /** Signs up and is in; the words are put off. */
 export async function signUpOnly(

@@ -34,7 +34,7 @@ export async function witnessKeyOf(app: TestApp): Promise<string> {
 }
 
 /** Has a server witness both logs of another as they are called now. */
-export async function agree(log: TestApp, witness: TestApp): Promise<void> {
+async function agree(log: TestApp, witness: TestApp): Promise<void> {
   const signer = log.app.secrets.logKeys.at(-1)?.signer;
   assert(signer !== undefined && log.app.logs !== undefined);
   for (const name of ["custody", "keys"] as const) {

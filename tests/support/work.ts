@@ -60,7 +60,7 @@ const STATEMENTS_APART = 2;
 const BYTES_APART = 128;
 
 /** Asks for one more answer of its kind. */
-export type Ask = () => Promise<Response>;
+type Ask = () => Promise<Response>;
 
 /** Expects that all kinds of answers cost the server the same. */
 export async function expectSameWork(

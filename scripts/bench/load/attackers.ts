@@ -16,7 +16,7 @@ const APART = ["pieces", "connections"];
 const counts = z.record(z.string(), z.number());
 
 /** Attackers at work. */
-export interface Attackers {
+interface Attackers {
   /** Ends them all; how often each attack met what, such as `codes 401`. */
   readonly leave: () => Promise<ReadonlyMap<string, number>>;
 }

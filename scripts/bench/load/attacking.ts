@@ -21,7 +21,7 @@ export interface Assault {
 export type Attack = (assault: Assault) => Promise<void>;
 
 /** A request as an attacker words it. */
-export interface Blow {
+interface Blow {
   readonly method: string;
   readonly path: string;
   /** The client address that a proxy in front would tell. */

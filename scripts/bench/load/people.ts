@@ -168,7 +168,7 @@ export async function newWriter(
 }
 
 /** Shares a new blob; returns the path under which anybody reads it. */
-export async function newShare(account: Account): Promise<string> {
+async function newShare(account: Account): Promise<string> {
   const bytes = newBlob();
   const original = originalOf(account, {
     size: bytes.length,

@@ -7,7 +7,7 @@ import { until } from "../until.ts";
 import type { Json, Window } from "./engine.ts";
 
 /** What is looked for by its name. */
-export type Role = "button" | "link" | "heading" | "field" | "tile" | "list";
+type Role = "button" | "link" | "heading" | "field" | "tile" | "list";
 
 /**
  * Runs in the page: elements that can be seen, of a role, whose name is that or
