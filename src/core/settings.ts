@@ -7,7 +7,7 @@
 import { readBytes } from "./sizes.ts";
 
 /** One setting. */
-export interface Setting<T> {
+interface Setting<T> {
   readonly doc: string;
   /** The default, in the form in which an operator writes the value. */
   readonly preset: string;
@@ -18,6 +18,9 @@ export interface Setting<T> {
    */
   readonly read: (text: string) => T;
 }
+
+/** Settings by their names. */
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
 /** A text that is no value of its setting; the message says what is wanted. */
 export class SettingFault extends Error {
