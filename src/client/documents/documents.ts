@@ -123,6 +123,7 @@ export {
   signDirectory,
   verifyDirectory,
 } from "./directory.ts";
+export { cohortHash } from "./cohort.ts";
 export {
   type Applicant,
   type EnrolledAccount,
