@@ -27,6 +27,8 @@ import { checkPeople } from "./log_people.ts";
 import { checkApp } from "./log_app.ts";
 import { judgeWitnesses, type WitnessedLog } from "./log_witnesses.ts";
 
+export { parseLogPolicy } from "../../crypto/logs/log_policy.ts";
+
 /** What a check found. */
 export interface LogsReport {
   readonly at: string;

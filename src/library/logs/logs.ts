@@ -91,9 +91,7 @@ export function openLogs(
     check,
     async choose(text) {
       if (text !== "") {
-        const { parseLogPolicy } = await loaded(
-          import("../../crypto/logs/log_policy.ts"),
-        );
+        const { parseLogPolicy } = await checks();
         parseLogPolicy(text);
       }
       await trust.change((record) => {
