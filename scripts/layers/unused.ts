@@ -91,6 +91,5 @@ const WRITE_CODE = [
 
 /** Types of others' packages are declared as these have them. */
 function isOurs(path: string): boolean {
-  return !path.endsWith(".d.ts") && !WRITE_CODE.includes(path) &&
-    !/^src\/web\/app\/(?:screens|showing)\//.test(path);
+  return !path.endsWith(".d.ts") && !WRITE_CODE.includes(path);
 }

@@ -68,7 +68,7 @@ const HomeInvitations = lazily(
 );
 
 /** A view; but for the first one, each is fetched when it is first gone to. */
-export interface View {
+interface View {
   readonly path: string;
   readonly icon?: IconName;
   /** The path of the navigation entry to which it belongs. */

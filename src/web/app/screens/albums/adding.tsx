@@ -53,7 +53,7 @@ export async function saveAlbum(id: string): Promise<void> {
 }
 
 /** Gets the number of photos that are done. */
-export type TellDone = (done: number) => void;
+type TellDone = (done: number) => void;
 
 /** Puts photos into an album, part by part, and shows the outcome. */
 async function intoAlbum(

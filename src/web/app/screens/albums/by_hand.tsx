@@ -25,7 +25,7 @@ export interface Handling {
 }
 
 /** The items of a section, in an order that shows each move at once. */
-export interface HandOrder<T> {
+interface HandOrder<T> {
   readonly items: readonly T[];
   readonly ids: readonly string[];
   readonly move: (id: string, beside: Beside) => void;

@@ -23,7 +23,7 @@ import { PickGrid } from "./pick_grid.tsx";
  * Works on the chosen photos, which are counted as `noun`; `tell` takes the
  * number that are done.
  */
-export type Picked = (
+type Picked = (
   ids: readonly string[],
   noun: Noun,
   tell: (done: number) => void,

@@ -46,7 +46,7 @@ export interface Copied {
 }
 
 /** Options of making copies. */
-export interface CopyingOptions {
+interface CopyingOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (copying: Copying) => void;
   /** Whether films with a place get one in any case. */

@@ -25,7 +25,7 @@ import { howFarText } from "./how_far.ts";
 import { pictureText, things } from "./looking.ts";
 
 /** Something to look for in photos. */
-export interface Kind {
+interface Kind {
   readonly texts: Messages["pictureText"] & Messages["things"];
   readonly calls: () => Pick<
     Remote<{ of: FindingsCalls<unknown> }>["of"],

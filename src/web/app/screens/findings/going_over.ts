@@ -9,7 +9,7 @@ import type { Thumbnail } from "../../../workers/library/photo_lists.ts";
 import { lookAt, type Looked, type Outcome } from "./looking_thread.ts";
 
 /** How photos are gone over. */
-export interface GoingOver<P, T> {
+interface GoingOver<P, T> {
   readonly work: {
     readonly isHere: { peek(): boolean };
     readonly isBusy: { value: boolean };

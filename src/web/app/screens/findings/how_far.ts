@@ -14,7 +14,7 @@ export class NotReady extends Error {
 }
 
 /** What is said of it. */
-export interface HowFarTexts {
+interface HowFarTexts {
   /** There is no room for more. */
   readonly full: string;
   /** All photos were looked at. */

@@ -27,7 +27,7 @@ export interface Looker<T> {
 export type Outcome<T> = { readonly found: T } | "broken" | "unable";
 
 /** How pictures are looked at. */
-export interface LookingThread<T> {
+interface LookingThread<T> {
   readonly start: () => Worker;
   readonly open: (worker: Worker) => Looker<T>;
   /** Resolves where a picture takes too long, or the signal is aborted. */

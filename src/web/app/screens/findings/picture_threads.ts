@@ -14,7 +14,7 @@ import { type Looker, PictureLooker } from "./looking_thread.ts";
 const LONGEST_MS = 60_000;
 
 /** Starts a thread of the app. */
-export function startThread(thread: Thread): Worker {
+function startThread(thread: Thread): Worker {
   return new Worker(threadAddress(thread), { type: "module" });
 }
 

@@ -24,7 +24,7 @@ const LIBRARY = "library";
 const THEIRS = "theirs";
 
 /** A key of a guest's file. */
-export function keyOf({ opaqueId, uploadId }: WaitingCard): string {
+function keyOf({ opaqueId, uploadId }: WaitingCard): string {
   return `${opaqueId}/${uploadId}`;
 }
 

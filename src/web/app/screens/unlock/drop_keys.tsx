@@ -16,7 +16,7 @@ import { messages } from "../../messages.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 
 /** Where the person wants the key to be deleted. */
-export type Dropping =
+type Dropping =
   /** Signed in: from this browser, or from it with all sessions. */
   | "here"
   | "everywhere"

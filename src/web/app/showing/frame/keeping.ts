@@ -31,7 +31,7 @@ export interface FramePhoto {
 }
 
 /** The states of the frame. */
-export type FrameState =
+type FrameState =
   | { readonly is: "opening" }
   /** No link was given yet; `refused` after a text that is no link. */
   | { readonly is: "new"; readonly refused?: true }

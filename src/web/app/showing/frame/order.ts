@@ -14,7 +14,7 @@ export interface Dealt {
 }
 
 /** Draws a number from 0 up to, but without, `below`. */
-export type Draw = (below: number) => number;
+type Draw = (below: number) => number;
 
 /** The photos of a frame in the order in which they are shown. */
 export class Deck<T extends Dealt> {

@@ -17,7 +17,7 @@ import {
 } from "./zoom.ts";
 
 /** The object that gestures act on. */
-export interface Gestured {
+interface Gestured {
   /** Whether zooming is off, as for a video or a text. */
   readonly still: () => boolean;
   readonly stage: () => Extent;

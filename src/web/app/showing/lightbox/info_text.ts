@@ -45,7 +45,7 @@ export function exposureText(exposure: Exposure, tag: string): string {
 }
 
 /** The letters of the directions: in French, “O” is west; in German, east. */
-export interface Compass {
+interface Compass {
   readonly north: string;
   readonly east: string;
   readonly south: string;

@@ -7,7 +7,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ActionKey } from "../../actions/action.ts";
 
 /** The actions of keys. */
-export interface KeyActions {
+interface KeyActions {
   readonly step: (by: 1 | -1) => void;
   readonly first: () => void;
   readonly last: () => void;

@@ -185,7 +185,7 @@ function dwell(signal: AbortSignal): Promise<void> {
 }
 
 /** Properties of a picture on the stage. */
-export interface PictureProps {
+interface PictureProps {
   readonly info: PhotoInfo;
   readonly isCurrent: boolean;
   readonly isZoomed: boolean;

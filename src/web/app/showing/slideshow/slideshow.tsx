@@ -148,7 +148,7 @@ function Slideshow(
 }
 
 /** How long each photo is shown. */
-export function Pace() {
+function Pace() {
   const { slideshow } = messages.value;
   return (
     <select

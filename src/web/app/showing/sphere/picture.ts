@@ -18,7 +18,7 @@ import {
 import type { PhotoInfo } from "../../list.ts";
 
 /** A picture, and how it is spread. */
-export interface SpherePicture {
+interface SpherePicture {
   readonly bitmap: ImageBitmap;
   readonly sphere: Sphere;
 }

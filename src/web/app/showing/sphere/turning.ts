@@ -6,7 +6,7 @@
 import type { Point } from "../lightbox/zoom.ts";
 
 /** What turns. */
-export interface Turned {
+interface Turned {
   /** By so many pixels of the view. */
   readonly drag: (by: Point) => void;
   readonly zoom: (factor: number) => void;
