@@ -5,7 +5,7 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
-import { Check, Choice, TextArea } from "../../parts/choices.tsx";
+import { Check, TextArea } from "../../parts/choices.tsx";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -20,6 +20,7 @@ import { type Copied, copyFilms, type Copying } from "../films/copying.ts";
 import { CopyingProgress } from "../films/copying_progress.tsx";
 import { isNotSmaller, NotSmaller } from "../films/not_smaller.tsx";
 import { sharingList } from "../settings/library_doubt.tsx";
+import { EndingChoice, TIMES } from "./ending_choice.tsx";
 import { type Ending, endOf } from "./endings.ts";
 
 /** Asks for the changes; `onEnd` gets whether something was changed. */
@@ -116,17 +117,9 @@ export function ChangeLink(
           maxLength={200}
           onInput={setFrom}
         />
-        <Choice
-          label={sharing.ends}
+        <EndingChoice
           value={ending}
-          options={[
-            ["keep", sharing.endings.keep],
-            ["day", sharing.endings.day],
-            ["week", sharing.endings.week],
-            ["month", sharing.endings.month],
-            ["quarter", sharing.endings.quarter],
-            ["never", sharing.endings.never],
-          ]}
+          among={["keep", ...TIMES, "never"]}
           onChoose={setEnding}
         />
         {!link.frame && contents.filmIds.length > 0 && (

@@ -8,13 +8,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { type Noun, PhotoList } from "../../list.ts";
-import {
-  Check,
-  Choice,
-  Options,
-  Radios,
-  TextArea,
-} from "../../parts/choices.tsx";
+import { Check, Options, Radios, TextArea } from "../../parts/choices.tsx";
 import { Button, Notice, Spinner } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { Cover } from "../../parts/cover.tsx";
@@ -27,11 +21,14 @@ import { type Copied, copyFilms, type Copying } from "../films/copying.ts";
 import { CopyingProgress } from "../films/copying_progress.tsx";
 import { NotSmaller } from "../films/not_smaller.tsx";
 import { sharingList } from "../settings/library_doubt.tsx";
+import { EndingChoice, TIMES } from "./ending_choice.tsx";
 import { type Ending, endOf } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
-
-/** Shortest passphrase (characters). */
-export const PASSPHRASE_LEAST = 8;
+import {
+  type LinkPassphrase,
+  PassphraseChoice,
+  useLinkPassphrase,
+} from "./passphrase_choice.tsx";
 
 /** Pictures that stand for what is shared. */
 const COVERS = 5;
@@ -91,7 +88,7 @@ function MakeLink(
     [],
   );
   const [url, setUrl] = useState<string>();
-  const [guarded, setGuarded] = useState(false);
+  const passphrase = useLinkPassphrase();
   const [placeless, setPlaceless] = useState(true);
   const [smaller, setSmaller] = useState(false);
   const [chosenLiving, setLiving] = useState<boolean>();
@@ -105,7 +102,7 @@ function MakeLink(
         {copied !== undefined && <NotSmaller copied={copied} />}
         <LinkOut url={url} title={title} />
         <p class="quiet">
-          {guarded
+          {passphrase.isWanted
             ? living ? sharing.madeHintGuardedLater : sharing.madeHintGuarded
             : living
             ? sharing.madeHintLater
@@ -137,8 +134,7 @@ function MakeLink(
               living={living}
               onLiving={setLiving}
               from={from ?? ""}
-              guarded={guarded}
-              onGuarded={setGuarded}
+              passphrase={passphrase}
               placeless={placeless}
               onPlaceless={setPlaceless}
               smaller={smaller}
@@ -163,8 +159,7 @@ function Wish(
     source,
     living,
     onLiving,
-    guarded,
-    onGuarded,
+    passphrase,
     placeless,
     onPlaceless,
     smaller,
@@ -181,8 +176,7 @@ function Wish(
     readonly living: boolean;
     readonly onLiving: (living: boolean) => void;
     readonly from: string;
-    readonly guarded: boolean;
-    readonly onGuarded: (guarded: boolean) => void;
+    readonly passphrase: LinkPassphrase;
     readonly placeless: boolean;
     readonly onPlaceless: (placeless: boolean) => void;
     /** Whether it gives videos in 720p. */
@@ -197,7 +191,6 @@ function Wish(
   const [message, setMessage] = useState("");
   const [from, setFrom] = useState(given.from);
   const [endsAt, setEnding] = useState<Ending>("month");
-  const [passphrase, setPassphrase] = useState("");
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [tried, setTried] = useState(false);
@@ -206,18 +199,17 @@ function Wish(
   const [copying, setCopying] = useState<Copying>();
   const ending = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => ending.current?.abort(), []);
-  const short = guarded && passphrase.trim().length < PASSPHRASE_LEAST;
   const left = placeless ? leftOutOf(able, smaller) : 0;
   const empty = left === able.ids.length;
   const shown = able.ids.length - left;
   const says = [
     sharing.essence({ n: shown, noun: able.noun }),
     endsAt === "never" ? sharing.untilEnded : sharing.until[endsAt],
-    ...(guarded ? [sharing.withPassphraseToo] : []),
+    ...(passphrase.isWanted ? [sharing.withPassphraseToo] : []),
   ];
   const make = async () => {
     setTried(true);
-    if (short) return;
+    if (passphrase.isShort) return;
     setBusy(true);
     setFault(undefined);
     try {
@@ -243,7 +235,7 @@ function Wish(
           withPlaces: !placeless,
           films: smaller ? "smaller" : "original",
           ...(expiresAt === null ? {} : { expiresAt }),
-          ...(guarded ? { passphrase } : {}),
+          ...passphrase.given,
         });
       const made = await sharingList(making);
       if (made === undefined) return setBusy(false);
@@ -307,7 +299,7 @@ function Wish(
       )}
       {copying !== undefined && <CopyingProgress copying={copying} />}
       {empty && <Notice kind="warn">{sharing.allLeftOut}</Notice>}
-      <Options label={sharing.options} open={tried && short}>
+      <Options label={sharing.options} open={tried && passphrase.isShort}>
         <Field
           label={sharing.name}
           value={title}
@@ -329,36 +321,13 @@ function Wish(
           hint={sharing.fromHint}
           onInput={setFrom}
         />
-        <Choice
-          label={sharing.ends}
+        <EndingChoice
           value={endsAt}
-          options={[
-            ["day", sharing.endings.day],
-            ["week", sharing.endings.week],
-            ["month", sharing.endings.month],
-            ["quarter", sharing.endings.quarter],
-            ["never", sharing.endings.never],
-          ]}
+          among={[...TIMES, "never"]}
           onChoose={setEnding}
         />
         {able.places === 0 && <p class="quiet small">{sharing.noPlaces}</p>}
-        <Check
-          label={sharing.withPassphrase}
-          checked={guarded}
-          onChange={onGuarded}
-        />
-        {guarded && (
-          <Field
-            label={sharing.passphrase}
-            type="password"
-            autocomplete="off"
-            autofocus
-            value={passphrase}
-            hint={sharing.passphraseHint}
-            fault={tried && short ? sharing.passphraseShort : undefined}
-            onInput={setPassphrase}
-          />
-        )}
+        <PassphraseChoice of={passphrase} tried={tried} />
       </Options>
       {fault !== undefined && <Notice>{fault}</Notice>}
       <div class="actions">

@@ -5,15 +5,16 @@
  */
 import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
-import { Check, Choice, Options } from "../../parts/choices.tsx";
+import { Choice, Options } from "../../parts/choices.tsx";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { vault } from "../../vault.ts";
 import { messages, sizeText } from "../../messages.ts";
-import { type Ending, endOf } from "./endings.ts";
+import { EndingChoice, TIMES } from "./ending_choice.tsx";
+import { endOf } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
-import { PASSPHRASE_LEAST } from "./make_link.tsx";
+import { PassphraseChoice, useLinkPassphrase } from "./passphrase_choice.tsx";
 
 const GIB = 1024 ** 3;
 const SIZES = ["1", "5", "20", "100"] as const;
@@ -31,20 +32,18 @@ export function MakeRequest(
 ) {
   const { sharing, common } = messages.value;
   const [note, setNote] = useState(title.slice(0, NOTE_MOST));
-  const [ending, setEnding] = useState<Ending>("week");
+  const [ending, setEnding] = useState<typeof TIMES[number]>("week");
   const [files, setFiles] = useState("200");
   const [size, setSize] = useState<Size>("5");
-  const [guarded, setGuarded] = useState(false);
-  const [passphrase, setPassphrase] = useState("");
+  const passphrase = useLinkPassphrase();
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [tried, setTried] = useState(false);
   const [url, setUrl] = useState<string>();
   const maxFiles = /^\d{1,6}$/.test(files.trim()) ? Number(files) : 0;
-  const short = guarded && passphrase.trim().length < PASSPHRASE_LEAST;
   const make = async () => {
     setTried(true);
-    if (short || maxFiles === 0) return;
+    if (passphrase.isShort || maxFiles === 0) return;
     setBusy(true);
     setFault(undefined);
     try {
@@ -53,7 +52,7 @@ export function MakeRequest(
         expiresAt: endOf(ending) ?? "",
         maxFiles,
         maxBytes: Number(size) * GIB,
-        ...(guarded ? { passphrase } : {}),
+        ...passphrase.given,
       });
       setUrl(made.url);
     } catch (error) {
@@ -81,20 +80,10 @@ export function MakeRequest(
           hint={sharing.noteHint}
           onInput={setNote}
         />
-        <Choice
-          label={sharing.ends}
-          value={ending}
-          options={[
-            ["day", sharing.endings.day],
-            ["week", sharing.endings.week],
-            ["month", sharing.endings.month],
-            ["quarter", sharing.endings.quarter],
-          ]}
-          onChoose={setEnding}
-        />
+        <EndingChoice value={ending} among={TIMES} onChoose={setEnding} />
         <Options
           label={sharing.options}
-          open={tried && (short || maxFiles === 0)}
+          open={tried && (passphrase.isShort || maxFiles === 0)}
         >
           <div class="pair">
             <Field
@@ -113,23 +102,7 @@ export function MakeRequest(
               onChoose={setSize}
             />
           </div>
-          <Check
-            label={sharing.withPassphrase}
-            checked={guarded}
-            onChange={setGuarded}
-          />
-          {guarded && (
-            <Field
-              label={sharing.passphrase}
-              type="password"
-              autocomplete="off"
-              autofocus
-              value={passphrase}
-              hint={sharing.passphraseHint}
-              fault={tried && short ? sharing.passphraseShort : undefined}
-              onInput={setPassphrase}
-            />
-          )}
+          <PassphraseChoice of={passphrase} tried={tried} />
         </Options>
         {fault !== undefined && <Notice>{fault}</Notice>}
         <div class="actions">
