@@ -8,11 +8,11 @@ import type { InvitationRead } from "../../workers/abroad/abroad_cards.ts";
 import { messages } from "../messages.ts";
 import { Button, Notice } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { useDoing } from "../parts/doing.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { overlay } from "../parts/overlays.tsx";
 import { go, href } from "../routes.ts";
 import { SafetyNumber } from "../screens/albums/safety_number.tsx";
-import { useDoing } from "../screens/entry/card.tsx";
 import { vault } from "../vault.ts";
 import { abroadFaultText } from "./fault_text.ts";
 

@@ -8,7 +8,7 @@ import { useState } from "preact/hooks";
 import { useLoaded } from "../loaded.ts";
 import { messages } from "../messages.ts";
 import { Button, Notice } from "../parts/controls.tsx";
-import { useDoing } from "../screens/entry/card.tsx";
+import { useDoing } from "../parts/doing.tsx";
 import { LinkOut } from "../screens/sharing/link_out.tsx";
 import { revision, vault } from "../vault.ts";
 import { abroadFaultText } from "./fault_text.ts";

@@ -7,8 +7,8 @@ import { useRef, useState } from "preact/hooks";
 import type { CardRead } from "../../workers/abroad/abroad_cards.ts";
 import { messages } from "../messages.ts";
 import { Button, Notice } from "../parts/controls.tsx";
+import { useDoing } from "../parts/doing.tsx";
 import { Field, Form } from "../parts/form.tsx";
-import { useDoing } from "../screens/entry/card.tsx";
 import { vault } from "../vault.ts";
 import { abroadFaultText } from "./fault_text.ts";
 

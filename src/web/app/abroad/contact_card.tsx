@@ -12,11 +12,11 @@ import type {
 import { useLoaded } from "../loaded.ts";
 import { messages, timeText } from "../messages.ts";
 import { Button, Notice } from "../parts/controls.tsx";
+import { useDoing } from "../parts/doing.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { overlay } from "../parts/overlays.tsx";
 import { saveBlob } from "../saving.ts";
 import { Person } from "../screens/albums/person.tsx";
-import { useDoing } from "../screens/entry/card.tsx";
 import { Group, Line } from "../screens/settings/parts.tsx";
 import { LinkOut } from "../screens/sharing/link_out.tsx";
 import { vault } from "../vault.ts";

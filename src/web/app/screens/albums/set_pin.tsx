@@ -6,11 +6,11 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Refused, useDoing } from "../entry/card.tsx";
 
 /** As the vault has it. */
 const PIN = /^[0-9]{4,12}$/;

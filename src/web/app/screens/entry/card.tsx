@@ -4,14 +4,11 @@
  * @module
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { faultText } from "../../faults.ts";
+import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
-import { Notice } from "../../parts/controls.tsx";
 import { Form } from "../../parts/form.tsx";
-import { now } from "../../../browser.ts";
 import { useTitle } from "../../title.ts";
-import { sessionState, waitingUntil } from "../../vault.ts";
+import { sessionState } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { InsecureBanner } from "./insecure_banner.tsx";
 
@@ -40,7 +37,7 @@ export function Card(
     }
   }, [title]);
   useTitle(title);
-  // The frame has its own `main` element.
+  // The shell has its own `main` element.
   const framed = sessionState.value?.phase === "open";
   const Page = framed ? "div" : "main";
   return (
@@ -79,57 +76,4 @@ export function Card(
       </Page>
     </>
   );
-}
-
-/** The state of an operation: under way, or failed with a message. */
-export interface Doing {
-  readonly busy: boolean;
-  readonly fault: string | undefined;
-  /** Runs it; an error becomes a message. */
-  readonly run: (act: () => Promise<unknown>) => Promise<boolean>;
-  readonly refuse: (fault: string | undefined) => void;
-}
-
-/** Keeps the state of an operation; `textOf` is the message for an error. */
-export function useDoing(
-  textOf: (error: unknown) => string = faultText,
-): Doing {
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
-  return {
-    busy,
-    fault,
-    refuse: setFault,
-    async run(act) {
-      setFault(undefined);
-      setBusy(true);
-      try {
-        await act();
-        return true;
-      } catch (error) {
-        setFault(textOf(error));
-        return false;
-      } finally {
-        setBusy(false);
-      }
-    },
-  };
-}
-
-/** The message of a failed operation, or how long the server asks to wait. */
-export function Refused({ doing }: { readonly doing: Doing }) {
-  const [, look] = useState(0);
-  const left = doing.busy ? waitingUntil.value - now() : 0;
-  useEffect(() => {
-    if (left <= 0) return;
-    const timer = setTimeout(() => look(left), 1_000);
-    return () => clearTimeout(timer);
-  });
-  if (left > 0) {
-    const seconds = Math.ceil(left / 1_000);
-    return (
-      <Notice kind="info">{messages.value.faults.waiting({ seconds })}</Notice>
-    );
-  }
-  return doing.fault === undefined ? null : <Notice>{doing.fault}</Notice>;
 }

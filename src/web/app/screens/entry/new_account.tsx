@@ -8,10 +8,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { ownConnection } from "../../own_connection.ts";
 import { Button, Spinner } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { goInstead, href, route } from "../../routes.ts";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Card, Refused, useDoing } from "./card.tsx";
+import { Card } from "./card.tsx";
 import { askToLast } from "./lasting.ts";
 import { PhraseField } from "./phrase_field.tsx";
 

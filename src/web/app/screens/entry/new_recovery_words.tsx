@@ -5,11 +5,12 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goBack, goInstead, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { messages as texts } from "../../messages.ts";
-import { Card, Refused, useDoing } from "./card.tsx";
+import { Card } from "./card.tsx";
 import { WordsCheck } from "./recovery_words_check.tsx";
 import { WordsSheet } from "./recovery_words_sheet.tsx";
 

@@ -7,11 +7,12 @@
 import { useState } from "preact/hooks";
 import { ThreadError } from "../../../../client/stream/threads/thread_messages.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { Field } from "../../parts/form.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Card, Refused, useDoing } from "./card.tsx";
+import { Card } from "./card.tsx";
 import { LEAST_CHARS } from "./password_rules.ts";
 
 /** The page of the phase `password`. */

@@ -11,10 +11,10 @@ import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Button, Spinner } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Refused, useDoing } from "./card.tsx";
 import { PhraseField } from "./phrase_field.tsx";
 
 interface Props {

@@ -9,6 +9,7 @@ import type { AppConfig } from "../../../../client/api/public_calls.ts";
 import { ThreadError } from "../../../../client/stream/threads/thread_messages.ts";
 import { waitingLink } from "../../joining.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { Field } from "../../parts/form.tsx";
 import { leaveFor, type Returned } from "../../provider.ts";
 import { goInstead, href } from "../../routes.ts";
@@ -16,7 +17,7 @@ import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { DropKeys } from "../unlock/drop_keys.tsx";
 import { browserName } from "./browser_name.ts";
-import { Card, Refused, useDoing } from "./card.tsx";
+import { Card } from "./card.tsx";
 import { wasForgotten } from "./forgetting.ts";
 import { typedAddress } from "./typed_address.ts";
 

@@ -7,12 +7,12 @@
 import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { lazily } from "../../parts/lazy.tsx";
 import { OnlyHere } from "../../parts/only_here.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { pairing, vault } from "../../vault.ts";
 import { messages, timeText } from "../../messages.ts";
-import { Refused, useDoing } from "../entry/card.tsx";
 import { Compare } from "../unlock/compare.tsx";
 import { Working } from "../unlock/working.tsx";
 

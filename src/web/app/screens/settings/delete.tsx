@@ -5,12 +5,12 @@
  */
 import { useState } from "preact/hooks";
 import { Button, Notice } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { href } from "../../routes.ts";
 import { ExportContents, useExportPlan } from "../../saving/export_all.tsx";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Refused, useDoing } from "../entry/card.tsx";
 import { Group } from "./parts.tsx";
 
 /** The page `delete`. */

@@ -6,9 +6,9 @@
  */
 import { useLoaded } from "../../loaded.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Refused, useDoing } from "../entry/card.tsx";
 import { Line, Waiting } from "./parts.tsx";
 
 /** The address, and a button for every other one that it may be. */

@@ -13,10 +13,10 @@ import type {
 import { ThreadError } from "../../../../client/stream/threads/thread_messages.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { vault } from "../../vault.ts";
 import { fetchedTexts, language, messages } from "../../messages.ts";
-import { Refused, useDoing } from "../entry/card.tsx";
 import { type Sentences, sentencesIn } from "./finding_messages.ts";
 import { Group, Waiting } from "./parts.tsx";
 import { OperatorState, Room } from "./operator_state.tsx";

@@ -7,12 +7,12 @@ import { useState } from "preact/hooks";
 import type { OperatedPerson } from "../../../../client/api/operator_calls.ts";
 import { Button } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
 import { dayText, messages, sizeText } from "../../messages.ts";
-import { Refused, useDoing } from "../entry/card.tsx";
 import { Group, Line } from "./parts.tsx";
 import { bytesOf, GIB } from "./quota.ts";
 

@@ -7,6 +7,7 @@
 import { useState } from "preact/hooks";
 import { useLoaded } from "../../loaded.ts";
 import { Button } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import {
   addFrom,
   canKeepFolder,
@@ -15,7 +16,6 @@ import {
   keptFolder,
 } from "../../upload/folders.ts";
 import { messages } from "../../messages.ts";
-import { Refused, useDoing } from "../entry/card.tsx";
 import { Group } from "./parts.tsx";
 
 /** Nothing where the browser cannot do it. */

@@ -6,12 +6,12 @@
 import { useLoaded } from "../../loaded.ts";
 import { useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { messages, timeText } from "../../messages.ts";
-import { Refused, useDoing } from "../entry/card.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
 
 const HANDLE = /^[a-z][a-z0-9_]{2,31}$/;

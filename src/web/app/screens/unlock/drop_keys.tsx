@@ -10,10 +10,10 @@ import type { HeldKeys } from "../../../workers/vault/keys_here.ts";
 import { faultText } from "../../faults.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { go, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Refused, useDoing } from "../entry/card.tsx";
 
 /** Where the person wants the key to be deleted. */
 type Dropping =

@@ -6,12 +6,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { dropLink, waitingLink } from "../../joining.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { Field } from "../../parts/form.tsx";
 import { useLayer } from "../../history/overlay_history.ts";
 import { lazily } from "../../parts/lazy.tsx";
 import { pairing, sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Card, Refused, useDoing } from "../entry/card.tsx";
+import { Card } from "../entry/card.tsx";
 import { Compare } from "./compare.tsx";
 import { Working } from "./working.tsx";
 

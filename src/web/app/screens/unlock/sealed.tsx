@@ -5,11 +5,12 @@
  */
 import { useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
+import { Refused, useDoing } from "../../parts/doing.tsx";
 import { Field } from "../../parts/form.tsx";
 import { go } from "../../routes.ts";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Card, Refused, useDoing } from "../entry/card.tsx";
+import { Card } from "../entry/card.tsx";
 import { DropKeys } from "./drop_keys.tsx";
 
 /** The lock. */

@@ -7,12 +7,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { dropLink, takeLink, waitingLink } from "../../joining.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
+import { type Doing, Refused, useDoing } from "../../parts/doing.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { useLayer } from "../../history/overlay_history.ts";
 import { route } from "../../routes.ts";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { Card, type Doing, Refused, useDoing } from "../entry/card.tsx";
+import { Card } from "../entry/card.tsx";
 import { FromDevice } from "./from_device.tsx";
 import { wordsFault, WordsField } from "./recovery_words_field.tsx";
 
