@@ -4,11 +4,10 @@
  * @module
  */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import { faultText } from "../faults.ts";
 import { messages } from "../messages.ts";
-import { Button, Notice } from "./controls.tsx";
+import { Button } from "./controls.tsx";
 import { Dialog } from "./dialog.tsx";
+import { Refused, useDoing } from "./doing.tsx";
 import { overlay } from "./overlays.tsx";
 
 /** A question to confirm. */
@@ -51,19 +50,12 @@ function Confirm(
     readonly onClose: () => void;
   },
 ) {
-  const [fault, setFault] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const go = async () => {
-    setBusy(true);
-    setFault(undefined);
-    try {
+  const doing = useDoing();
+  const go = () =>
+    doing.run(async () => {
       await act();
       onClose();
-    } catch (error) {
-      setFault(faultText(error));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       title={title}
@@ -73,7 +65,7 @@ function Confirm(
           <Button onClick={onClose}>{messages.value.common.cancel}</Button>
           <Button
             kind={danger ? "danger" : "main"}
-            busy={busy}
+            busy={doing.busy}
             onClick={go}
           >
             {action}
@@ -82,7 +74,7 @@ function Confirm(
       }
     >
       <div class="stack">{text}</div>
-      {fault !== undefined && <Notice>{fault}</Notice>}
+      <Refused doing={doing} />
     </Dialog>
   );
 }

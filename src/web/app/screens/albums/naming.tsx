@@ -4,11 +4,9 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import { faultText } from "../../faults.ts";
 import { Radios } from "../../parts/choices.tsx";
-import { Button, Notice } from "../../parts/controls.tsx";
-import { Field, Form } from "../../parts/form.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/form.tsx";
+import { NameDialog } from "../../parts/naming.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { go, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
@@ -24,7 +22,7 @@ interface Naming {
   readonly title?: string;
   readonly description?: string;
   readonly action: string;
-  /** Resolves to false where nothing was done and the dialog goes. */
+  /** Does it; the dialog shows what it throws. */
   readonly act: (
     title: string,
     description: string,
@@ -78,50 +76,34 @@ function NamingDialog(
     readonly onClose: () => void;
   },
 ) {
-  const { albums, common } = messages.value;
+  const { albums } = messages.value;
   const [kind, setKind] = useState<ListKind>(given.kind ?? "collection");
-  const [title, setTitle] = useState(given.title ?? "");
   const [description, setDescription] = useState(given.description ?? "");
-  const [fault, setFault] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const submit = async () => {
-    setBusy(true);
-    setFault(undefined);
-    try {
-      await act(title.trim(), description.trim(), kind);
-      onClose();
-    } catch (error) {
-      setFault(faultText(error));
-      setBusy(false);
-    }
-  };
   return (
-    <Dialog title={heading} onClose={onClose}>
-      <Form onSubmit={submit}>
-        <Field
-          label={albums.name}
-          value={title}
-          required
-          autofocus
-          maxLength={200}
-          hint={albums.folderHint}
-          onInput={setTitle}
-        />
-        {given.kind === undefined && <ForWhom kind={kind} onChoose={setKind} />}
-        {kind === "album" && (
-          <Field
-            label={albums.describe}
-            value={description}
-            maxLength={2_000}
-            onInput={setDescription}
-          />
-        )}
-        {fault !== undefined && <Notice>{fault}</Notice>}
-        <div class="actions">
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="main" type="submit" busy={busy}>{action}</Button>
-        </div>
-      </Form>
-    </Dialog>
+    <NameDialog
+      title={heading}
+      label={albums.name}
+      hint={albums.folderHint}
+      most={200}
+      name={given.title}
+      action={action}
+      more={
+        <>
+          {given.kind === undefined && (
+            <ForWhom kind={kind} onChoose={setKind} />
+          )}
+          {kind === "album" && (
+            <Field
+              label={albums.describe}
+              value={description}
+              maxLength={2_000}
+              onInput={setDescription}
+            />
+          )}
+        </>
+      }
+      act={(title) => act(title, description.trim(), kind)}
+      onClose={onClose}
+    />
   );
 }

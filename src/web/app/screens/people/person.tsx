@@ -15,9 +15,9 @@ import { useLoaded } from "../../loaded.ts";
 import { confirmed } from "../../parts/confirm.tsx";
 import { Button, Empty, Notice } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field, Form } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { askName } from "../../parts/naming.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href } from "../../routes.ts";
@@ -134,54 +134,20 @@ function Head({ person }: { readonly person: PersonPage }) {
 }
 
 function naming(person: PersonPage): void {
-  overlay((close) => <Naming person={person} onClose={close} />);
-}
-
-function Naming(
-  { person, onClose }: {
-    readonly person: PersonPage;
-    readonly onClose: () => void;
-  },
-) {
-  const { common, faces } = messages.value;
-  const [name, setName] = useState(person.name ?? "");
-  const [fault, setFault] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const submit = async () => {
-    setBusy(true);
-    setFault(undefined);
-    try {
+  const { faces } = messages.value;
+  askName({
+    title: person.name === undefined ? faces.addName : faces.rename,
+    label: faces.name,
+    hint: faces.nameHint,
+    most: 100,
+    name: person.name,
+    act: async (name) => {
       const other = await vault().faces.name(person.id, name);
-      onClose();
-      if (other !== undefined) await ofSameName(person, name.trim(), other);
-    } catch (error) {
-      setFault(faultText(error));
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog
-      title={person.name === undefined ? faces.addName : faces.rename}
-      onClose={onClose}
-    >
-      <Form onSubmit={submit}>
-        <Field
-          label={faces.name}
-          value={name}
-          required
-          autofocus
-          maxLength={100}
-          hint={faces.nameHint}
-          onInput={setName}
-        />
-        {fault !== undefined && <Notice>{fault}</Notice>}
-        <div class="actions">
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="main" type="submit" busy={busy}>{common.save}</Button>
-        </div>
-      </Form>
-    </Dialog>
-  );
+      return other === undefined
+        ? undefined
+        : () => ofSameName(person, name, other);
+    },
+  });
 }
 
 /** Someone else is called so: most often they are the same person. */

@@ -4,14 +4,12 @@
  *
  * @module
  */
-import { useState } from "preact/hooks";
 import type { OwnDevice } from "../../../../library/mod.ts";
 import { useLoaded } from "../../loaded.ts";
+import { confirm } from "../../parts/confirm.tsx";
 import { Button, IconButton, Notice } from "../../parts/controls.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Refused, useDoing } from "../../parts/doing.tsx";
-import { Field, Form } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { askName } from "../../parts/naming.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { revision, vault } from "../../vault.ts";
@@ -116,7 +114,7 @@ function Device(
   },
 ) {
   const { settings } = messages.value;
-  const { session, addedAt } = device;
+  const { id: deviceId, session, addedAt } = device;
   const name = device.name ?? settings.unnamed;
   return (
     <li class="line">
@@ -133,113 +131,41 @@ function Device(
               })}
         </div>
       </div>
-      {device.id !== undefined && (
+      {deviceId !== undefined && (
         <IconButton
           icon="edit"
           label={settings.renameDevice({ name })}
           onClick={() =>
-            overlay((close) => (
-              <Rename
-                id={device.id ?? ""}
-                name={name}
-                close={close}
-                again={again}
-              />
-            ))}
+            askName({
+              title: settings.renameDeviceTitle,
+              label: settings.deviceName,
+              hint: settings.deviceNameHint,
+              most: 80,
+              name,
+              act: async (typed) => {
+                await vault().settings.nameDevice(deviceId, typed);
+                again();
+              },
+            })}
         />
       )}
       {session !== undefined && !device.current && (
         <Button
           onClick={() =>
-            overlay((close) => (
-              <EndSession
-                id={session.id}
-                name={name}
-                close={() => {
-                  close();
-                  again();
-                }}
-              />
-            ))}
+            confirm({
+              title: settings.endTitle({ name }),
+              text: <p>{settings.endWhy}</p>,
+              action: settings.end,
+              act: async () => {
+                await vault().settings.endSession(session.id);
+                toast(settings.ended);
+                again();
+              },
+            })}
         >
           {settings.end}
         </Button>
       )}
     </li>
-  );
-}
-
-function Rename({ id, name, close, again }: {
-  readonly id: string;
-  readonly name: string;
-  readonly close: () => void;
-  readonly again: () => void;
-}) {
-  const { common, settings } = messages.value;
-  const doing = useDoing();
-  const [typed, setTyped] = useState(name);
-  const save = async () => {
-    const isDone = await doing.run(() =>
-      vault().settings.nameDevice(id, typed.trim())
-    );
-    if (!isDone) return;
-    again();
-    close();
-  };
-  return (
-    <Dialog title={settings.renameDeviceTitle} onClose={close}>
-      <Form onSubmit={save}>
-        <Field
-          label={settings.deviceName}
-          hint={settings.deviceNameHint}
-          value={typed}
-          required
-          autofocus
-          maxLength={80}
-          onInput={setTyped}
-        />
-        <Refused doing={doing} />
-        <div class="actions">
-          <Button onClick={close}>{common.cancel}</Button>
-          <Button kind="main" type="submit" busy={doing.busy}>
-            {common.save}
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
-  );
-}
-
-function EndSession(
-  { id, name, close }: {
-    readonly id: string;
-    readonly name: string;
-    readonly close: () => void;
-  },
-) {
-  const { common, settings } = messages.value;
-  const doing = useDoing();
-  const end = () =>
-    doing.run(async () => {
-      await vault().settings.endSession(id);
-      toast(settings.ended);
-      close();
-    });
-  return (
-    <Dialog
-      title={settings.endTitle({ name })}
-      onClose={close}
-      actions={
-        <>
-          <Button onClick={close}>{common.cancel}</Button>
-          <Button kind="danger" busy={doing.busy} onClick={end}>
-            {settings.end}
-          </Button>
-        </>
-      }
-    >
-      <p>{settings.endWhy}</p>
-      <Refused doing={doing} />
-    </Dialog>
   );
 }
