@@ -162,6 +162,8 @@ export const ROOMS: Readonly<Record<string, string>> = {
   "src/web/workers/finding": "Faces, things, words, search and memories.",
   "src/web/workers/guests": "The thread of an upload link's page.",
   "src/web/workers/library": "The vault's calls about an open library.",
+  "src/web/workers/library/albums":
+    "Albums: all of them, one, its members, its changes.",
   "src/web/workers/library/exports": "Reading exports of other programs.",
   "src/web/workers/library/remarks": "Comments and likes in albums.",
   "src/web/workers/media/pictures": "Decoding pictures and making small ones.",
