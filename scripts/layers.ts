@@ -166,6 +166,8 @@ export const ROOMS: Readonly<Record<string, string>> = {
     "Albums: all of them, one, its members, its changes.",
   "src/web/workers/library/exports": "Reading exports of other programs.",
   "src/web/workers/library/remarks": "Comments and likes in albums.",
+  "src/web/workers/library/sharing":
+    "Share links, upload links, and what guests sent.",
   "src/web/workers/media/pictures": "Decoding pictures and making small ones.",
   "src/web/workers/media/videos": "Reading videos and their stills.",
   "src/web/workers/shared": "The thread of a share link's page.",
