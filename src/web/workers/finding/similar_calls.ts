@@ -3,69 +3,49 @@
  *
  * @module
  */
-import {
-  ApiProblem,
-  ConnectionError,
-  DocumentError,
-  type Library,
-  type Row,
-} from "../../../library/mod.ts";
+import type { Library, Row } from "../../../library/mod.ts";
 import { openDifferent } from "../../../library/finding/dismissed_similar.ts";
 import {
   type KnownLooks,
   openKnownLooks,
 } from "../../../library/finding/appearance_hashes.ts";
-import { hasLinks, takenAt } from "../../../library/rows/rows.ts";
-import {
-  isLargest,
-  isSharpest,
-  type Resembling,
-  similarGroups,
-  toKeep,
-  type Weighed,
-} from "../../../library/finding/similar.ts";
-import { wholeOf } from "../../../library/rows/photo_copies.ts";
-import { isFollowing } from "../../../library/sharing/link_notes.ts";
+import { takenAt } from "../../../library/rows/rows.ts";
+import { similarGroups } from "../../../library/finding/similar.ts";
 import { isRawType } from "../../../media/raw_types.ts";
 import { Moved } from "../../../client/stream/threads/thread_messages.ts";
 import { sleep } from "../../browser.ts";
 import type { VaultContext } from "../vault/context.ts";
-import { FLAGS, isPhotoKind } from "../library/photo_lists.ts";
-import {
-  kindOf,
-  localTime,
-  nounOfRows,
-  pictureOf,
-} from "../library/photo_table.ts";
+import { isPhotoKind } from "../library/photo_lists.ts";
+import { kindOf } from "../library/photo_table.ts";
 import type {
   Looked,
   LookedAt,
-  SimilarCard,
   SimilarGroup,
   ToLookAt,
 } from "./similar_cards.ts";
+import {
+  groupOf,
+  linkedBlobs,
+  placing,
+  type SimilarPhoto,
+} from "./similar_groups.ts";
 import { smallPictureOf } from "../media/small_picture.ts";
 import { thumbnailOf } from "../media/thumbnail.ts";
 
 /** Small pictures in one call. */
 const AT_ONCE = 40;
 
-/** A photo with what is known of it. */
-interface Photo extends Resembling {
-  readonly row: Row;
-  readonly flags: number;
-}
-
 /** The calls of the group `similar`. */
 export function similarCalls(context: VaultContext) {
-  let held: { readonly library: Library; known: KnownLooks } | undefined;
-  /** Content addresses that were handed out since the page opened. */
-  const handedOut = new Set<string>();
-  /** What is damaged, and may be repaired by the next visit. */
-  const damaged = new Set<string>();
-  /** Blobs that links show, by the hashes of the links' indexes. */
-  const shownBy = new Map<string, readonly string[]>();
+  const photos = ownPhotos(context);
+  return { ...lookingCalls(context, photos), ...groupCalls(context, photos) };
+}
 
+type OwnPhotos = ReturnType<typeof ownPhotos>;
+
+/** The photos that are compared, and what is known of their looks. */
+function ownPhotos(context: VaultContext) {
+  let held: { readonly library: Library; known: KnownLooks } | undefined;
   const looks = async (): Promise<KnownLooks> => {
     const library = context.opened();
     if (held?.library !== library) {
@@ -73,24 +53,32 @@ export function similarCalls(context: VaultContext) {
     }
     return held.known;
   };
-  const different = () => {
-    const { state } = context.opened();
-    return openDifferent(state, context.platform.now);
-  };
-  /**
-   * The person's own photos, videos and files, but for hidden ones: those are
-   * shown in their own list and nowhere else.
-   */
   /** On a new device nothing is there yet: that is not to have no photos. */
   const arrived = async () => {
     while (context.arriving && flagged().length === 0) {
       await context.nextChange();
     }
   };
+  /**
+   * The person's own photos, videos and files, but for hidden ones: those are
+   * shown in their own list and nowhere else.
+   */
   const flagged = () => [
     ...context.view().rowsOf({ kind: "library" }),
     ...context.view().rowsOf({ kind: "archive" }),
   ];
+  return { looks, arrived, flagged };
+}
+
+/** The calls about looking at photos. */
+function lookingCalls(
+  context: VaultContext,
+  { looks, arrived, flagged }: OwnPhotos,
+) {
+  /** Content addresses that were handed out since the page opened. */
+  const handedOut = new Set<string>();
+  /** What is damaged, and may be repaired by the next visit. */
+  const damaged = new Set<string>();
   /** Photos whose small picture this device has not looked at. */
   const unseen = (known: KnownLooks) =>
     flagged().flatMap(([row]) => {
@@ -100,107 +88,6 @@ export function similarCalls(context: VaultContext) {
         ? []
         : [{ row, ...blob }];
     });
-
-  const linkedBlobs = async (): Promise<ReadonlySet<string>> => {
-    const { index, shares, shareContents, state } = context.opened();
-    if (!hasLinks(index)) return new Set();
-    const linked: string[] = [];
-    try {
-      for (const { opaque_id: id, metadata_hash: hash } of await shares()) {
-        // What such a link shows follows an album or the favourites.
-        if (isFollowing(state.held.links[id])) continue;
-        const items = shownBy.get(hash) ??
-          (await shareContents(id, hash)).items.map((item) => item.hash);
-        shownBy.set(hash, items);
-        linked.push(...items);
-      }
-    } catch (error) {
-      // Links are only named here; deleting says of all links what happens.
-      const isUnread = error instanceof ConnectionError ||
-        error instanceof ApiProblem || error instanceof DocumentError;
-      if (!isUnread) throw error;
-    }
-    return new Set(linked);
-  };
-
-  /** Tells the titles of what a photo would go from. */
-  const placing = () => {
-    const library = context.opened();
-    const { albums, collections, vault } = library;
-    const collected = new Map<string, string[]>();
-    for (const { title, assets } of collections.list()) {
-      for (const id of assets) {
-        const titles = collected.get(id);
-        if (titles === undefined) collected.set(id, [title]);
-        else titles.push(title);
-      }
-    }
-    return ({ id }: Row): readonly string[] => {
-      const outside = wholeOf(library, id, "live")
-        .flatMap(({ album }) =>
-          album === undefined || album === vault.libraryAlbumId ? [] : [album]
-        );
-      return [
-        ...[...new Set(outside)].map((album) => albums.get(album)?.title ?? ""),
-        ...collected.get(id) ?? [],
-      ];
-    };
-  };
-
-  const groupOf = (
-    photos: readonly Photo[],
-    placesOf: (row: Row) => readonly string[],
-    linked: ReadonlySet<string>,
-  ): SimilarGroup => {
-    const weighed = photos.map((photo) => {
-      const { row, flags, looks } = photo;
-      const { metadata } = row;
-      const places = placesOf(row);
-      const isLinked = row.blobs.some(({ hash }) => linked.has(hash));
-      const isArchived = (flags & FLAGS.archived) !== 0;
-      return {
-        photo,
-        places,
-        isLinked,
-        isArchived,
-        id: row.id,
-        content: photo.content,
-        taken: photo.taken,
-        isFavourite: (flags & FLAGS.favourite) !== 0,
-        isUsed: places.length > 0 || isLinked || isArchived,
-        pixels: (metadata?.width ?? 0) * (metadata?.height ?? 0),
-        bytes: metadata?.size ?? 0,
-        sharpness: looks?.sharpness,
-      } satisfies Weighed & Record<string, unknown>;
-    });
-    const kept = toKeep(weighed);
-    return {
-      isSame: new Set(photos.map(({ content }) => content)).size === 1,
-      noun: nounOfRows(photos.map(({ row }) => row)),
-      photos: weighed.map((one): SimilarCard => {
-        const { row } = one.photo;
-        const { name = "", width, height, size = 0 } = row.metadata ?? {};
-        return {
-          id: row.id,
-          kind: kindOf(row),
-          name,
-          taken: localTime(row),
-          ...(width === undefined ? {} : { width }),
-          ...(height === undefined ? {} : { height }),
-          size,
-          hasPicture: pictureOf(row) !== undefined,
-          isFavourite: one.isFavourite,
-          isArchived: one.isArchived,
-          isLinked: one.isLinked,
-          albums: one.places,
-          isLargest: isLargest(one, weighed),
-          isSharpest: isSharpest(one, weighed),
-          isKept: kept.has(row.id),
-        };
-      }),
-    };
-  };
-
   return {
     /**
      * How many photos were looked at; begins from the newest again. All of them
@@ -278,11 +165,25 @@ export function similarCalls(context: VaultContext) {
         new Map(found.map(({ blob, looks }) => [blob, looks ?? null])),
       );
     },
+  };
+}
+
+/** The calls about the groups that were found. */
+function groupCalls(
+  context: VaultContext,
+  { looks, arrived, flagged }: OwnPhotos,
+) {
+  const linked = linkedBlobs(context);
+  const different = () => {
+    const { state } = context.opened();
+    return openDifferent(state, context.platform.now);
+  };
+  return {
     /** The groups that are known so far, the newest first. */
     async groups(): Promise<readonly SimilarGroup[]> {
       await arrived();
       const known = await looks();
-      const photos = flagged().flatMap(([row, flags]): Photo[] => {
+      const photos = flagged().flatMap(([row, flags]): SimilarPhoto[] => {
         const { metadata } = row;
         if (metadata === undefined) return [];
         const blob = smallBlobOf(row);
@@ -297,12 +198,12 @@ export function similarCalls(context: VaultContext) {
         }];
       });
       const { has } = different();
-      const [groups, linked] = await Promise.all([
+      const [groups, inLinks] = await Promise.all([
         similarGroups(photos, { areDifferent: has, pause: () => sleep(0) }),
-        linkedBlobs(),
+        linked(),
       ]);
-      const placesOf = placing();
-      return groups.map((group) => groupOf(group, placesOf, linked));
+      const placesOf = placing(context.opened());
+      return groups.map((group) => groupOf(group, placesOf, inLinks));
     },
     /** Says that photos are different, or takes that back. */
     async setDifferent(
