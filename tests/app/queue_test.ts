@@ -9,6 +9,7 @@ import {
   UploadQueue,
   type UploadWork,
 } from "../../src/web/app/upload/queue.ts";
+import { summaryOf } from "../../src/web/app/upload/summary.ts";
 import { ThreadError } from "../../src/client/stream/threads/thread_messages.ts";
 import { withTestApp } from "../support/app.ts";
 import { beginLibrary, deviceOf, fileOf, wireTo } from "../support/library.ts";
@@ -299,4 +300,34 @@ Deno.test("a queue that was paused while the storage was full stays paused", asy
   await new Promise((done) => setTimeout(done, 0));
   assert.equal(asked, 0);
   assert.equal(queue.halt.value, "paused");
+});
+
+Deno.test("files without a preview, beside a live photo or without a date are counted each", async () => {
+  const notes = {
+    "empty.txt": "empty",
+    "broken.jpg": "undrawn",
+    "cut.jpg": "cut",
+    "IMG_1.png": "beside",
+  } as const;
+  const queue = queueOver({
+    prepare: ({ file: { name } }) => {
+      const note = Object.entries(notes).find(([one]) => one === name)?.[1];
+      return Promise.resolve({
+        known: false,
+        prepared: name,
+        ...(note === undefined ? {} : { note }),
+        ...(name.endsWith(".jpg") ? { dateFrom: "disk" } : {}),
+      });
+    },
+  });
+  const names = [...Object.keys(notes), "walk.jpg", "beach.heic"];
+  queue.add(names.map((name) => ({ file: file(name), folder: "" })));
+  await settled(queue);
+  const { kept, noted, besides, undated } = summaryOf(queue.items());
+  assert.deepEqual({ kept, noted, besides, undated }, {
+    kept: 6,
+    noted: 3,
+    besides: 1,
+    undated: 3,
+  });
 });
