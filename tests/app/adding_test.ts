@@ -90,7 +90,11 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/app/unfinished_test.ts: every file is remembered until it is
+// added, and what a person does not want any more is forgotten. The story above
+// names one after a reload, handing_over_test.ts opens another tab, and
+// import_test.ts cancels the rest.
+nightStory(
   "every file that a reload kept from being added is counted and named, and a person may cancel the rest",
   async ({ url, wire, dataDir, visit }) => {
     const folder = `${dataDir}/Camera`;
@@ -173,7 +177,10 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-appStory(
+// By day tests/people/folder_test.ts: empty files, and files that are cut or do
+// not open, are kept and said to be so; tests/app/queue_test.ts counts them;
+// undrawn_test.ts shows such files by their names.
+nightStory(
   "an empty file, a cut one and one that cannot be decoded are kept, said to be so, and shown by their names",
   async ({ url, dataDir, visit }) => {
     const paths = ["broken.jpg", "empty.txt", "cut.jpg"]
@@ -202,7 +209,9 @@ appStory(
   },
 );
 
-appStory(
+// By day src/library/adding/drawn_itself_test.ts: such a picture gets a
+// thumbnail.
+nightStory(
   "a picture of few pixels in a large file is seen in lists",
   async ({ url, dataDir, visit }) => {
     const small = await sampleBytes("thumbnails/cat.jpg");
@@ -222,7 +231,10 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/people/sync_test.ts: a renamed pair is one photo;
+// tests/clients/takeout_test.ts: a plan names the still that has a live photo's
+// name; tests/app/queue_test.ts counts it.
+nightStory(
   "a renamed pair is one live photo by its content identifier, and a still of its name is named",
   async ({ url, dataDir, visit }) => {
     const files = {
@@ -252,7 +264,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/clients/import_calls_test.ts: the video of a still that is here
+// is added to it, and another one is a file of its own.
+nightStory(
   "the video of a live photo whose still is there already is added to it, or is a file of its own",
   async ({ url, dataDir, visit }) => {
     const files = {

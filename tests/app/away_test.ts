@@ -10,7 +10,7 @@ import { expectAccessible } from "../support/axe.ts";
 import { hasWorker } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { until } from "../support/until.ts";
-import { appStory } from "../support/web_app.ts";
+import { appStory, nightStory } from "../support/web_app.ts";
 import {
   openPhotos,
   type Photographer,
@@ -99,7 +99,8 @@ appStory(
   },
 );
 
-appStory(
+// By day lightbox_test.ts says so, and asks for the file again.
+nightStory(
   "a photo whose file does not come says so, and comes when it is asked for again",
   async ({ url, wire, visit }) => {
     const ada = await withPhotos(url);
@@ -124,7 +125,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/clients/library_unopened_test.ts: such an album opens when its
+// keys are needed, without a sync.
+nightStory(
   "albums that could not be opened for want of a part of the app open by themselves once it comes",
   async ({ url, wire, visit }) => {
     const ada = await withPhotos(url);

@@ -8,7 +8,7 @@ import { expectAccessible } from "../support/axe.ts";
 import { somebody } from "../support/people_in_app.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { until } from "../support/until.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, BY_NIGHT, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 appStory(
@@ -78,6 +78,9 @@ appStory(
       await until(() => tiles.count(), 3);
     });
 
+    // By day tests/clients/library_album_photos_test.ts: who leaves takes
+    // their own photos into the library if they choose.
+    if (!BY_NIGHT) return;
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
       await until(() => page.locator(".grid .whose").count(), 2);

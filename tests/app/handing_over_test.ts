@@ -46,6 +46,15 @@ appStory(
       wire.holdWhere(sendsBlob);
       await page.locator("input[data-add=files]").setInputFiles(photos);
       await page.getByText("files done").first().waitFor();
+      // Another tab does not say that these files were not added.
+      const other = await context.newPage();
+      await other.goto(url);
+      await other.getByRole("link", { name: "Safety" }).click();
+      await other.getByRole("heading", { name: "Safety", level: 1 }).waitFor();
+      await other.getByRole("link", { name: "Photos", exact: true }).click();
+      await other.getByRole("heading", { name: "No photos yet" }).waitFor();
+      assert.equal(await other.getByText("not added").count(), 0);
+      await other.goto("about:blank");
       await almostClose(page);
       await page.getByText(`Your browser sends ${photos.length} files`).first()
         .waitFor();
@@ -53,7 +62,6 @@ appStory(
       await expectAccessible(page);
 
       // The browser stays, without a page of the app: no page is asked.
-      const other = await context.newPage();
       let asked = 0;
       page.on("dialog", (dialog) => {
         asked += 1;

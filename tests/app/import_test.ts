@@ -108,6 +108,25 @@ async function takeout(folder: string): Promise<string[]> {
   return [...paths, cut];
 }
 
+/** Drops files on the page. */
+async function drop(page: Page, paths: readonly string[]): Promise<void> {
+  const files = await Promise.all(
+    paths.map(async (path) => ({
+      name: path.split("/").at(-1) ?? "",
+      bytes: (await Deno.readFile(path)).toBase64(),
+    })),
+  );
+  await page.evaluate((files) => {
+    const window = globalThis as Json;
+    const dataTransfer = new window.DataTransfer();
+    for (const { name, bytes } of files) {
+      const read = Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0));
+      dataTransfer.items.add(new File([read], name));
+    }
+    window.dispatchEvent(new window.DragEvent("drop", { dataTransfer }));
+  }, files);
+}
+
 async function toImport(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Add photos" }).click();
   await page.getByRole("menuitem", { name: "Import from another service" })
@@ -227,7 +246,8 @@ for (
         const sent = wire.sentBytes;
         await page.goto(`${url}/#/settings/import`);
         await page.getByRole("button", { name: "Import more" }).click();
-        await page.locator("input[data-import=zips]").setInputFiles(zips);
+        // Dropped on the page, they are not added as so many files.
+        await drop(page, zips);
         await expectRows(page, { "Already in your library": "5" });
         await page.getByRole("button", { name: /^Import \d+ files$/ }).click();
         await page.getByText("0 files imported", { exact: true }).waitFor();
@@ -275,7 +295,9 @@ nightStory(
   },
 );
 
-appStory(
+// By day tests/clients/import_calls_test.ts: an import is remembered by its
+// names until it ends; the first story imports the same zips again.
+nightStory(
   "an import that a reload cut off is named, and the same zip goes on where it was",
   async ({ url, wire, dataDir, visit }) => {
     const files = Array.from({ length: 25 }, (_, at): ZipFile => ({
@@ -481,7 +503,10 @@ nightStory(
   },
 );
 
-appStory(
+// By day tests/clients/import_calls_test.ts: what an export tells later is
+// added, a video too, and what was deleted stays away;
+// tests/people/import_others_test.ts and deleted_import_test.ts.
+nightStory(
   "what an export tells later is added to what is here, and what was deleted stays away",
   async ({ url, dataDir, visit }) => {
     const [first, second] = await takeout(dataDir);
@@ -495,21 +520,7 @@ appStory(
       await page.getByRole("button", { name: "Import 4 files" }).click();
       await page.getByText("3 files imported", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Import more" }).click();
-      const bytes = await Promise.all(
-        [first, second].map(async (path) =>
-          (await Deno.readFile(path)).toBase64()
-        ),
-      );
-      // Dropped on the page, they are not added as two files.
-      await page.evaluate((zips) => {
-        const window = globalThis as Json;
-        const dataTransfer = new window.DataTransfer();
-        for (const [at, zip] of zips.entries()) {
-          const bytes = Uint8Array.from(atob(zip), (one) => one.charCodeAt(0));
-          dataTransfer.items.add(new File([bytes], `takeout-00${at + 1}.zip`));
-        }
-        window.dispatchEvent(new window.DragEvent("drop", { dataTransfer }));
-      }, bytes);
+      await drop(page, [first, second]);
       await expectRows(page, {
         Photos: "4",
         Videos: "1",

@@ -124,7 +124,10 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/clients/library_feed_test.ts: a new device reads the newest
+// photos before the others; tests/clients/library_devices_test.ts: it knows
+// what is hidden before it knows the first photo.
+nightStory(
   "a new device shows the first photos while it is still asking for the others, and nothing that is hidden",
   async (story) => {
     // The first photos are the newest of the first page of the feed, in which

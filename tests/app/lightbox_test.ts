@@ -521,7 +521,7 @@ const VIEWING = /^GET \/app\/\w+\/viewing_calls/;
 for (const isPartHere of [true, false]) {
   const story = isPartHere ? appStory : nightStory;
   story(
-    `without a connection the viewer shows the small picture, and the original once it is back${
+    `without a connection the viewer says so and shows the small picture, and the original once it is back${
       isPartHere ? "" : ", with the part of the app that reads it"
     }`,
     async ({ url, visit, wire }) => {
@@ -550,7 +550,17 @@ for (const isPartHere of [true, false]) {
         const shown = page.locator(`${LARGE} img[data-of]`);
         await shown.waitFor();
         assert.notEqual(await shown.getAttribute("data-of"), "original");
+        if (!isPartHere) {
+          wire.mend();
+          return await original(page);
+        }
+        const again = page.getByRole("button", { name: "Try again" });
+        await again.waitFor();
+        await page.getByText("The server cannot be reached").waitFor();
+        await expectAccessible(page);
         wire.mend();
+        // It may be here by itself before, once the server answers.
+        await Promise.race([again.click().catch(() => {}), original(page)]);
         await original(page);
       });
     },

@@ -140,6 +140,11 @@ appStory(
         await stranger.goto(link);
         await stranger.getByRole("heading", { name: "The walk" }).waitFor();
         await stranger.locator("main img").nth(1).waitFor();
+        await stranger.getByRole("button", { name: "Slideshow" }).click();
+        const slides = stranger.getByRole("dialog", { name: "Slideshow" });
+        await slides.getByRole("img").waitFor();
+        await stranger.keyboard.press("Escape");
+        await slides.waitFor({ state: "detached" });
 
         await page.goto(`${url}/#/sharing`);
         await page.getByText("Opened at least once").waitFor();

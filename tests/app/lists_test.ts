@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { nounOf } from "../../src/web/workers/library/photo_lists.ts";
 import { expectAccessible } from "../support/axe.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, nightStory, PHONE } from "../support/web_app.ts";
 import {
   openPhotos,
   type Photographer,
@@ -97,7 +97,9 @@ Deno.test("what is of one kind is called by it, and what is of several is not ca
   assert.equal(nounOf([]), "photo");
 });
 
-appStory(
+// By day the test above names what is counted; albums_test.ts adds to an album,
+// takes out of it and shares it from its head.
+nightStory(
   "no video is counted as a photo, and an album is shared with the button in its head",
   async ({ url, visit }) => {
     const ada = await withVideo(url);

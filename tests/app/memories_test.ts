@@ -5,7 +5,7 @@
  */
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, BY_NIGHT, PHONE } from "../support/web_app.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { until } from "../support/until.ts";
 import { plainOf } from "../../src/library/mod.ts";
@@ -106,6 +106,9 @@ appStory(
       expectQuiet(visitor, new URL(url).origin);
     });
 
+    // By day src/library/finding/memories_test.ts: what is left out is
+    // shown again, and there are none where they are turned off.
+    if (!BY_NIGHT) return;
     // Another device knows it, and shows it again.
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);

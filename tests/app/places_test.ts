@@ -4,6 +4,7 @@
  *
  * @module
  */
+import assert from "node:assert/strict";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
@@ -165,11 +166,17 @@ appStory(
       const { page } = visitor;
       await openPhotos(page, url, ada);
       await page.getByRole("link", { name: "Albums" }).first().click();
+      const asked = page.waitForResponse((response) =>
+        response.url().endsWith("/app/map.json")
+      );
       await page.getByRole("link", { name: "Map" }).click();
       await page.getByRole("heading", { name: "Map" }).waitFor();
       const all = page.getByRole("link", { name: "Show 5 photos from here" });
       await all.waitFor();
       await expectAccessible(page);
+      // Without the operator's file there are no streets to choose.
+      assert.deepEqual(await (await asked).json(), { streets: false });
+      assert.equal(await page.getByRole("checkbox").count(), 0);
 
       // Photos that are close to each other are one marker, until one zooms in.
       const three = page.getByRole("button", { name: "3 photos" });

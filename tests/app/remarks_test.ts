@@ -10,7 +10,7 @@ import { followLinks } from "../../src/library/sharing/following_links.ts";
 import { saidOn } from "../../src/library/sharing/viewer_saying.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, BY_NIGHT, nightStory, PHONE } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 import { until } from "../support/until.ts";
 
@@ -113,6 +113,9 @@ appStory(
       ["comment", "heart"],
     );
 
+    // By day tests/clients/library_remarks_test.ts: an album whose owner
+    // turned comments off shows none and takes none.
+    if (!BY_NIGHT) return;
     // The owner turns all of it off, for everybody.
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
@@ -134,7 +137,10 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/clients/library_viewer_remarks_test.ts: what a viewer says is
+// theirs for every member once a device of the owner took it in, and they take
+// it back.
+nightStory(
   "a member who only looks gives a heart and comments, and takes the comment back",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");

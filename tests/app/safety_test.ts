@@ -189,7 +189,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/people/healing_test.ts: `verify --heal` makes them again;
+// tests/people/refused_pictures_test.ts makes those of HEIC.
+nightStory(
   "small pictures that the server lost are made again from the originals, of HEIC too",
   async ({ url, dataDir, visit }) => {
     const { library, ...ada } = await photographer(url, "ada");
@@ -284,7 +286,9 @@ appStory(
   },
 );
 
-appStory(
+// By day tests/people/damaged_test.ts: such a record is told by whoami;
+// tests/clients/library_trust_status_test.ts.
+nightStory(
   "a damaged record of what devices trust is told",
   async ({ url, dataDir, visit }) => {
     let secret = "";

@@ -17,7 +17,7 @@ import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { until } from "../support/until.ts";
-import { appStory, PHONE } from "../support/web_app.ts";
+import { appStory, BY_NIGHT, nightStory, PHONE } from "../support/web_app.ts";
 import {
   openPhotos,
   type Photographer,
@@ -352,6 +352,9 @@ appStory(
       await until(() => page.evaluate(STORED), 1);
       expectQuiet(visitor, new URL(url).origin);
 
+      // By day src/library/finding/dismissed_similar_test.ts: what one
+      // device called different is known to another.
+      if (!BY_NIGHT) return;
       // Another device knows it, too, and looks for itself.
       await visit(async (second) => {
         await openPhotos(second.page, url, ada);
@@ -394,7 +397,9 @@ const NOTING = `new MutationObserver(() => {
   }
 }).observe(document.body, { childList: true, subtree: true })`;
 
-appStory(
+// By day phone_test.ts: a device that knows nothing yet does not say that there
+// is nothing, on another screen.
+nightStory(
   "nothing is said of similar photos before a new device knows of the first ones",
   async ({ url, visit, wire }) => {
     await visit(async ({ page }) => {

@@ -189,7 +189,9 @@ nightStory(
   { STRONGROOM_MAP_FILE: MAP },
 );
 
-appStory(
+// By day tests/app/map_file_test.ts offers none without a file, and the map of
+// places_test.ts has no choice of them.
+nightStory(
   "without a file the map offers no streets",
   async ({ url, visit }) => {
     await visit(async (visitor) => {

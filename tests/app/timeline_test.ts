@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { until } from "../support/until.ts";
-import { appStory } from "../support/web_app.ts";
+import { appStory, nightStory } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 const SAMPLES = [
@@ -71,42 +71,40 @@ function focused(page: Page): Promise<string> {
 }
 
 appStory(
-  "a photo that cannot be drawn is shown as damaged, and the others as ever",
+  "a timeline has each day's photos, newest first, and one that cannot be drawn is shown as damaged",
   async (story) => {
     const ada = await withSamples(story.url);
+    await story.visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, story.url, ada);
+      await page.locator(".grid img").nth(2).waitFor();
+      const day = page.getByRole("region", { name: /Jun.* 12/ });
+      assert.equal(await day.getByRole("link").count(), 2);
+      // Every one of them is the picture that was put there.
+      const tiles = await page.locator(".grid img").all();
+      const widths = await Promise.all(
+        tiles.map((tile) => tile.evaluate(naturalWidth)),
+      );
+      assert(widths.every((width) => width > 100), String(widths));
+      const days = await page.getByRole("heading", { level: 2 })
+        .allInnerTexts();
+      assert.equal(days.length, 2);
+      assert.match(days[0] ?? "", /Jun.* 12, 2024/);
+      assert.match(days[1] ?? "", /Jan.* 5, 2023/);
+      await expectAccessible(page);
+      expectQuiet(visitor, new URL(story.url).origin);
+    });
     await story.visit(async ({ page }) => {
       await page.addInitScript(withUnwritableTime);
       await openPhotos(page, story.url, ada);
       await page.locator(".grid .damaged").waitFor();
+      // The others are shown as ever.
       await page.locator(".grid img").nth(1).waitFor();
       await expectPhotos(page, SAMPLES.length);
       assert.equal(await page.locator(".grid .damaged").count(), 1);
     });
   },
 );
-
-appStory("a timeline has each day's photos, newest first", async (story) => {
-  const ada = await withSamples(story.url);
-  await story.visit(async (visitor) => {
-    const { page } = visitor;
-    await openPhotos(page, story.url, ada);
-    await page.locator(".grid img").nth(2).waitFor();
-    const day = page.getByRole("region", { name: /Jun.* 12/ });
-    assert.equal(await day.getByRole("link").count(), 2);
-    // Every one of them is the picture that was put there.
-    const tiles = await page.locator(".grid img").all();
-    const widths = await Promise.all(
-      tiles.map((tile) => tile.evaluate(naturalWidth)),
-    );
-    assert(widths.every((width) => width > 100), String(widths));
-    const days = await page.getByRole("heading", { level: 2 }).allInnerTexts();
-    assert.equal(days.length, 2);
-    assert.match(days[0] ?? "", /Jun.* 12, 2024/);
-    assert.match(days[1] ?? "", /Jan.* 5, 2023/);
-    await expectAccessible(page);
-    expectQuiet(visitor, new URL(story.url).origin);
-  });
-});
 
 appStory(
   "photos are gone through and chosen by keyboard alone",
@@ -317,7 +315,10 @@ appStory(
   },
 );
 
-appStory("a search knows months, cameras, names and lists", async (story) => {
+// By day src/library/finding/search_test.ts finds by all of these;
+// places_test.ts and phone_test.ts type, choose from what is suggested, and go
+// back.
+nightStory("a search knows months, cameras, names and lists", async (story) => {
   const ada = await withSamples(story.url);
   await ada.library.collections.create("Breakfast", [
     ada.library.list()[1]?.id ?? "",

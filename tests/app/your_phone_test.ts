@@ -17,6 +17,7 @@ import { until } from "../support/until.ts";
 import {
   addPhotos,
   appStory,
+  nightStory,
   PHONE,
   samplePhotos,
   signUp,
@@ -54,7 +55,9 @@ async function senderTo(url: string) {
   };
 }
 
-appStory(
+// By day tests/clients/library_mine_test.ts: what a marked link brings is
+// accepted, and a stranger's waits; the story below shows that it came.
+nightStory(
   "what came from one's own telephone is in the library without asking, and what a stranger sent waits",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
