@@ -27,21 +27,13 @@ export {
 } from "./sharing/inbox.ts";
 export { takeIn } from "./adding/upload.ts";
 export {
-  endAdding,
-  endAddingBefore,
   makeRequest,
   ownRequests,
   photoLinks,
 } from "./sharing/upload_links.ts";
-export { forgetLink, givenBy, noteLink } from "./sharing/link_notes.ts";
-export {
-  changeShare,
-  keepShareAt,
-  ownShares,
-  revokeShare,
-  shareAssets,
-  shareContents,
-} from "./sharing/links.ts";
+export { changeLink, endLink, makeLink } from "./sharing/link_changes.ts";
+export { givenBy, noteLink } from "./sharing/link_notes.ts";
+export { keepShareAt, ownShares, shareContents } from "./sharing/links.ts";
 export { sweepReceipts } from "./care/receipts.ts";
 export { reportLosses } from "./care/loss_report.ts";
 export { takeAll } from "./adding/take_all.ts";

@@ -55,9 +55,9 @@ export interface LibraryLinks {
 
 /** Makes the functions of a library's share links. */
 export function openLinks(context: LibraryContext): LibraryLinks {
-  const { state, vault: { session: { account, platform } } } = context;
+  const { state } = context;
   return {
-    share: (share) => makeShare(context, share),
+    share: async (share) => await (await later()).makeLink(context, share),
     keepShareAt: async (opaqueId, assetIds, said) => {
       const { givenBy, keepShareAt } = await later();
       return await keepShareAt(context, opaqueId, assetIds, {
@@ -74,50 +74,9 @@ export function openLinks(context: LibraryContext): LibraryLinks {
     shares: async () => await (await later()).ownShares(context),
     shareContents: async (opaqueId, metadataHash) =>
       await (await later()).shareContents(context, opaqueId, metadataHash),
-    changeShare: async (opaqueId, changes) => {
-      const { adds } = state.held.links[opaqueId] ?? {};
-      const { changeShare, endAddingBefore } = await later();
-      if (adds !== undefined) {
-        await endAddingBefore(account, adds, changes.expiresAt);
-      }
-      return await changeShare(context, opaqueId, changes);
-    },
-    revokeShare: async (opaqueId) => {
-      const { endAdding, forgetLink, revokeShare } = await later();
-      const { adds } = state.held.links[opaqueId] ?? {};
-      // First: while the link is there, the person can try again.
-      if (adds !== undefined) await endAdding(account, adds);
-      await revokeShare(context, opaqueId);
-      // The link is gone: a note that stays says nothing of any other.
-      await forgetLink(state, opaqueId, platform.now()).catch(() => {});
-    },
+    changeShare: async (opaqueId, changes) =>
+      await (await later()).changeLink(context, opaqueId, changes),
+    revokeShare: async (opaqueId) =>
+      await (await later()).endLink(context, opaqueId),
   };
-}
-
-/** Makes a link; notes which list it follows, or revokes it again. */
-async function makeShare(
-  context: LibraryContext,
-  share: NewShare,
-): Promise<MadeShare> {
-  // What a list has could be hidden; photos that were picked are seen.
-  if (share.follows !== undefined && share.gives?.still !== true) {
-    await assertHiddenKnown(context);
-  }
-  const made = await (await later()).shareAssets(context, share);
-  const { title = "", follows, gives, adds, places, films } = share;
-  if (follows === undefined) return made;
-  try {
-    await noteLinkIn(context, made.opaqueId, {
-      title,
-      follows,
-      ...(adds === undefined ? {} : { adds: adds.opaque_id }),
-      ...(gives === undefined ? {} : { gives: { ...gives, places, films } }),
-    });
-  } catch (error) {
-    // A link that follows nothing would show for ever what is in it now.
-    await (await later()).revokeShare(context, made.opaqueId)
-      .catch(() => {});
-    throw error;
-  }
-  return made;
 }

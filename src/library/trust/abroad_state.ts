@@ -22,6 +22,11 @@ import {
   encodeJson,
   key,
 } from "../../client/documents/json.ts";
+import {
+  type ContactCard,
+  memberOf,
+  verifyCard,
+} from "../../client/documents/contact_card.ts";
 import { ABROAD_SLOT } from "../../client/documents/state.ts";
 import { opaqueId } from "../../wire/fields.ts";
 import {
@@ -199,6 +204,11 @@ export interface AbroadSlot {
   readonly invited: Entries<Invited>;
   readonly contacts: Entries<Contact>;
   readonly given: Entries<Given>;
+  /**
+   * The card of a member of another server, verified: what is held here, else
+   * what other devices wrote. Undefined where there is none of this member.
+   */
+  cardOf(member: string): Promise<ContactCard | undefined>;
   /** The upload links for knocks and replies, which bring no photos. */
   boxes(): ReadonlySet<string>;
 }
@@ -211,7 +221,7 @@ export async function openAbroadSlot(
   vault: Vault,
   store: Store,
 ): Promise<AbroadSlot> {
-  const { now } = vault.session.platform;
+  const { hybrid, now } = vault.session.platform;
   const slot: HeldSlot<AbroadState> = await openHeldSlot(vault, store, {
     slot: ABROAD_SLOT,
     empty: emptyAbroad,
@@ -261,9 +271,22 @@ export async function openAbroadSlot(
       change,
     };
   };
+  const read: AbroadSlot["read"] = async ({ again = false } = {}) => {
+    if (again || !slot.fresh) await slot.read();
+  };
+  const contacts = entriesOf(
+    ({ contacts }) => contacts,
+    (state, contacts) => ({ ...state, contacts }),
+  );
   return {
-    async read({ again = false } = {}) {
-      if (again || !slot.fresh) await slot.read();
+    read,
+    contacts,
+    async cardOf(member) {
+      if (contacts.get(member) === undefined) await read();
+      const contact = contacts.get(member);
+      if (contact === undefined) return undefined;
+      const card = await verifyCard(contact.card, hybrid);
+      return memberOf(card) === member ? card : undefined;
     },
     cards: entriesOf(
       ({ cards }) => cards,
@@ -276,10 +299,6 @@ export async function openAbroadSlot(
     invited: entriesOf(
       ({ invited }) => invited,
       (state, invited) => ({ ...state, invited }),
-    ),
-    contacts: entriesOf(
-      ({ contacts }) => contacts,
-      (state, contacts) => ({ ...state, contacts }),
     ),
     given: entriesOf(
       ({ given }) => given,

@@ -14,7 +14,6 @@ import { sha256Hex } from "../../crypto/sha256.ts";
 import type { Sought } from "../../client/api/account_calls.ts";
 import { judgeAnchor, safetyNumber } from "../../client/documents/anchors.ts";
 import { ApiProblem, createClient } from "../../client/api/api.ts";
-import { memberOf, verifyCard } from "../../client/documents/contact_card.ts";
 import { verifyDirectory } from "../../client/documents/directory.ts";
 import { DocumentError, instant } from "../../client/documents/fields.ts";
 import { decodeJson, encodeJson } from "../../client/documents/json.ts";
@@ -240,18 +239,10 @@ export function openPeople(
   };
   /** The key to seal to of a member of another server: it is on their card. */
   const cardKeyOf = async (member: string): Promise<Bytes> => {
-    const slot = await abroad();
-    let contact = slot.contacts.get(member);
-    if (contact === undefined) {
-      await slot.read();
-      contact = slot.contacts.get(member);
-    }
-    if (contact === undefined) throw new NoCard([member]);
-    const card = await verifyCard(contact.card, platform.hybrid);
-    const [pinned, shown] = [inForce(member), keyId(card.identity_key)];
-    if (memberOf(card) !== member || pinned === undefined) {
-      throw new NoCard([member]);
-    }
+    const card = await (await abroad()).cardOf(member);
+    const pinned = inForce(member);
+    if (card === undefined || pinned === undefined) throw new NoCard([member]);
+    const shown = keyId(card.identity_key);
     if (pinned !== shown) throw new IdentityChanged(member, pinned, shown);
     return new Uint8Array(card.sealing_key);
   };
