@@ -19,7 +19,7 @@ interface Calls {
 }
 
 const CALLS = new URL(
-  "../../src/web/workers/library/sharing_calls.ts",
+  "../../src/web/workers/library/sharing/sharing_calls.ts",
   import.meta.url,
 );
 const { sharingCalls }: { sharingCalls(vault: unknown): Calls } = await import(

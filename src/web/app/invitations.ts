@@ -5,7 +5,7 @@
  */
 import { signal } from "@preact/signals";
 import { sleep } from "../browser.ts";
-import type { AlbumInvitation } from "../workers/library/album_cards.ts";
+import type { AlbumInvitation } from "../workers/library/albums/album_cards.ts";
 import { firstPictures } from "./first_pictures.ts";
 import { revision, vault } from "./vault.ts";
 

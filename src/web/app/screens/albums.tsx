@@ -25,7 +25,7 @@ import { revision, vault } from "../vault.ts";
 import type {
   AlbumCard,
   AlbumsOverview,
-} from "../../workers/library/album_cards.ts";
+} from "../../workers/library/albums/album_cards.ts";
 import { messages } from "../messages.ts";
 import { cardText } from "./albums/card_text.ts";
 import {

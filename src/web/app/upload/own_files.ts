@@ -8,7 +8,7 @@ import {
   Moved,
   serveLine,
 } from "../../../client/stream/threads/thread_messages.ts";
-import type { OwnPictures } from "../../workers/library/accepting_own.ts";
+import type { OwnPictures } from "../../workers/library/sharing/accepting_own.ts";
 import { sleep } from "../../browser.ts";
 import { latest } from "../latest_call.ts";
 import { toast } from "../parts/toasts.tsx";

@@ -16,7 +16,7 @@ import {
 import { isShown, type Row } from "../../../library/rows/rows.ts";
 import { whereWhen } from "../../../library/finding/where_when.ts";
 import { ownName } from "../vault/own_name.ts";
-import type { CollectionPage } from "./album_cards.ts";
+import type { CollectionPage } from "./albums/album_cards.ts";
 import type { VaultContext } from "../vault/context.ts";
 import { nounOfRows } from "./photo_table.ts";
 import { namesFor } from "../finding/place_names.ts";

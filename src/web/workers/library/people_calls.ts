@@ -5,7 +5,7 @@
  */
 import { type Album, ApiProblem, DocumentError } from "../../../library/mod.ts";
 import { isAbroad } from "../../../library/trust/members_abroad.ts";
-import type { PersonCard } from "./album_cards.ts";
+import type { PersonCard } from "./albums/album_cards.ts";
 import type { VaultContext } from "../vault/context.ts";
 
 /** Names and cards of people. */

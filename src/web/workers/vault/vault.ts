@@ -50,8 +50,8 @@ function groupsOf(context: VaultContext) {
     ),
     albums: later(async () => {
       const [{ albumCalls }, { albumNewsCalls }, { book }] = await Promise.all([
-        import("../library/album_calls.ts"),
-        import("../library/album_news.ts"),
+        import("../library/albums/album_calls.ts"),
+        import("../library/albums/album_news.ts"),
         people(),
       ]);
       return {
@@ -77,7 +77,9 @@ function groupsOf(context: VaultContext) {
       (await import("../library/collection_calls.ts")).collectionCalls(context)
     ),
     sharing: later(async () =>
-      (await import("../library/sharing_calls.ts")).sharingCalls(context)
+      (await import("../library/sharing/sharing_calls.ts")).sharingCalls(
+        context,
+      )
     ),
     safety: later(async () =>
       (await import("../library/safety_calls.ts")).safetyCalls(context)

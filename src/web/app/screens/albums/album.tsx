@@ -24,7 +24,7 @@ import type { FollowedList } from "../../../../library/sharing/link_notes.ts";
 import type {
   AlbumPage,
   MemberCard,
-} from "../../../workers/library/album_cards.ts";
+} from "../../../workers/library/albums/album_cards.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
 import { whereWhenText } from "../where_text.ts";

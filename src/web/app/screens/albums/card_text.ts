@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AlbumCard } from "../../../workers/library/album_cards.ts";
+import type { AlbumCard } from "../../../workers/library/albums/album_cards.ts";
 import { messages } from "../../messages.ts";
 
 /** How much is in an album, and whose it is. */

@@ -10,7 +10,7 @@ import { Button, Notice } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
-import type { PersonCard } from "../../../workers/library/album_cards.ts";
+import type { PersonCard } from "../../../workers/library/albums/album_cards.ts";
 import { messages } from "../../messages.ts";
 import { SafetyNumber } from "./safety_number.tsx";
 

@@ -18,7 +18,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { goInstead, href, route } from "../../routes.ts";
 import { startShow } from "../../showing/slideshow/start.tsx";
 import { revision, vault } from "../../vault.ts";
-import type { CollectionPage } from "../../../workers/library/album_cards.ts";
+import type { CollectionPage } from "../../../workers/library/albums/album_cards.ts";
 import { useTitle } from "../../title.ts";
 import { messages } from "../../messages.ts";
 import { whereWhenText } from "../where_text.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MemberCard } from "../../../workers/library/album_cards.ts";
+import type { MemberCard } from "../../../workers/library/albums/album_cards.ts";
 import { messages } from "../../messages.ts";
 
 /** The name under which a member is shown. */

@@ -5,7 +5,7 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import type { AlbumInvitation } from "../../../workers/library/album_cards.ts";
+import type { AlbumInvitation } from "../../../workers/library/albums/album_cards.ts";
 import { faultText } from "../../faults.ts";
 import { answer, invitations } from "../../invitations.ts";
 import { Button, Notice } from "../../parts/controls.tsx";

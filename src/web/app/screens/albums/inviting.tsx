@@ -17,7 +17,7 @@ import type {
   CollectionPage,
   MemberRole,
   PersonCard,
-} from "../../../workers/library/album_cards.ts";
+} from "../../../workers/library/albums/album_cards.ts";
 import { messages } from "../../messages.ts";
 import { sharingList } from "../settings/library_doubt.tsx";
 import { NoAccount } from "./no_account.tsx";

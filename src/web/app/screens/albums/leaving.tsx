@@ -4,7 +4,7 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import type { AlbumPage } from "../../../workers/library/album_cards.ts";
+import type { AlbumPage } from "../../../workers/library/albums/album_cards.ts";
 import { messages } from "../../messages.ts";
 import { Radios } from "../../parts/choices.tsx";
 import { confirm } from "../../parts/confirm.tsx";

@@ -8,7 +8,7 @@ import { Button } from "../../parts/controls.tsx";
 import { withPart } from "../../parts/lazy.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
-import type { AlbumPage } from "../../../workers/library/album_cards.ts";
+import type { AlbumPage } from "../../../workers/library/albums/album_cards.ts";
 import { messages } from "../../messages.ts";
 
 /** The ways that are left; `onLeave` closes what it stands in. */

@@ -18,7 +18,7 @@ import type {
   AlbumPage,
   MemberCard,
   MemberRole,
-} from "../../../workers/library/album_cards.ts";
+} from "../../../workers/library/albums/album_cards.ts";
 import { messages } from "../../messages.ts";
 import { Face, nameOf } from "./faces.tsx";
 import { Invite } from "./inviting.tsx";

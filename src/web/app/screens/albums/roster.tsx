@@ -6,7 +6,7 @@
 import { faultText } from "../../faults.ts";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import type { RosterOutcome } from "../../../workers/library/album_cards.ts";
+import type { RosterOutcome } from "../../../workers/library/albums/album_cards.ts";
 import { ChangedKey } from "./changed_key.tsx";
 
 /**

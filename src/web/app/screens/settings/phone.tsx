@@ -10,7 +10,7 @@ import { DAY_MS, readTime } from "../../../../core/time.ts";
 import type {
   PhoneState,
   RequestCard,
-} from "../../../workers/library/sharing_cards.ts";
+} from "../../../workers/library/sharing/sharing_cards.ts";
 import { install } from "../../install.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Options } from "../../parts/choices.tsx";

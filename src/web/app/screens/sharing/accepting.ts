@@ -9,7 +9,7 @@ import { ThreadError } from "../../../../client/stream/threads/thread_messages.t
 import { withPictures } from "../../upload/media_threads.ts";
 import type { AcceptOptions } from "../../../../library/sharing/inbox.ts";
 import { vault } from "../../vault.ts";
-import type { WaitingCard } from "../../../workers/library/sharing_cards.ts";
+import type { WaitingCard } from "../../../workers/library/sharing/sharing_cards.ts";
 
 /** Larger files are accepted without opening them (bytes). */
 export const LOOKED_AT_MOST = 64 * 1024 * 1024;

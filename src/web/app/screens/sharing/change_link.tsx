@@ -14,7 +14,7 @@ import { vault } from "../../vault.ts";
 import type {
   LinkCard,
   LinkContents,
-} from "../../../workers/library/sharing_cards.ts";
+} from "../../../workers/library/sharing/sharing_cards.ts";
 import { messages } from "../../messages.ts";
 import { type Copied, copyFilms, type Copying } from "../films/copying.ts";
 import { CopyingProgress } from "../films/copying_progress.tsx";

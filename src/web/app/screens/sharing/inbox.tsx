@@ -12,7 +12,7 @@ import { Button, Empty, Notice, Progress } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { go, goBack, goInstead, href, route } from "../../routes.ts";
 import { vault } from "../../vault.ts";
-import type { WaitingCard } from "../../../workers/library/sharing_cards.ts";
+import type { WaitingCard } from "../../../workers/library/sharing/sharing_cards.ts";
 import { guestFilesCount } from "../../guest_files_count.ts";
 import { messages } from "../../messages.ts";
 import { acceptOne, isAnswered } from "./accepting.ts";

@@ -8,7 +8,7 @@ import { MOST_SMALL_PIXELS } from "../../../../media/exif/extent.ts";
 import { addressOf, isDecodable, typed } from "../../addresses.ts";
 import { Boundary } from "../../parts/boundary.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import type { WaitingCard } from "../../../workers/library/sharing_cards.ts";
+import type { WaitingCard } from "../../../workers/library/sharing/sharing_cards.ts";
 import { dayText, messages, sizeText } from "../../messages.ts";
 import { shownName } from "../../safe_text.ts";
 

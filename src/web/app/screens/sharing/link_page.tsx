@@ -17,7 +17,7 @@ import { revision, vault } from "../../vault.ts";
 import type {
   LinkCard,
   LinkContents,
-} from "../../../workers/library/sharing_cards.ts";
+} from "../../../workers/library/sharing/sharing_cards.ts";
 import { messages, timeText } from "../../messages.ts";
 import { pickPhotos } from "../albums/picker.tsx";
 import { LibraryDoubt } from "../settings/library_doubt.tsx";

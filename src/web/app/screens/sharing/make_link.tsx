@@ -15,7 +15,7 @@ import { Cover } from "../../parts/cover.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
-import type { Shareable } from "../../../workers/library/sharing_cards.ts";
+import type { Shareable } from "../../../workers/library/sharing/sharing_cards.ts";
 import { messages } from "../../messages.ts";
 import { type Copied, copyFilms, type Copying } from "../films/copying.ts";
 import { CopyingProgress } from "../films/copying_progress.tsx";

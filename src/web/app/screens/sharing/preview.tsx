@@ -10,7 +10,7 @@ import { Button, IconButton, Notice, Spinner } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { vault } from "../../vault.ts";
-import type { WaitingCard } from "../../../workers/library/sharing_cards.ts";
+import type { WaitingCard } from "../../../workers/library/sharing/sharing_cards.ts";
 import { messages, sizeText, timeText } from "../../messages.ts";
 import { LOOKED_AT_MOST } from "./accepting.ts";
 

@@ -10,7 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
-import type { RequestCard } from "../../../workers/library/sharing_cards.ts";
+import type { RequestCard } from "../../../workers/library/sharing/sharing_cards.ts";
 import { messages } from "../../messages.ts";
 import { endText } from "./links.tsx";
 import { MakeRequest } from "./make_request.tsx";

@@ -17,7 +17,7 @@ import { isShown } from "../../../../library/rows/rows.ts";
 import { leaveAlbum } from "../../../../library/sharing/viewer_saying.ts";
 import { isAbroad } from "../../../../library/trust/members_abroad.ts";
 import type { VaultContext } from "../../vault/context.ts";
-import type { RosterOutcome } from "../album_cards.ts";
+import type { RosterOutcome } from "./album_cards.ts";
 import type { RosterChanges } from "./roster_changes.ts";
 
 const NO_RULE = { persons: [] };

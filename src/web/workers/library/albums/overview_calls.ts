@@ -17,7 +17,7 @@ import {
   withFirstPlaces,
 } from "../../../../library/albums/album_places.ts";
 import type { VaultContext } from "../../vault/context.ts";
-import type { AlbumsOverview, CollectionCard } from "../album_cards.ts";
+import type { AlbumsOverview, CollectionCard } from "./album_cards.ts";
 import { favouritesOf, shownOf, takenOf } from "../collection_calls.ts";
 import { ownChanges } from "../own_changes.ts";
 import { nounOfRows } from "../photo_table.ts";

@@ -9,7 +9,7 @@ import { albumOrderIn } from "../../../../library/albums/album_order.ts";
 import { albumPlaceIn } from "../../../../library/albums/album_places.ts";
 import { isShown } from "../../../../library/rows/rows.ts";
 import type { VaultContext } from "../../vault/context.ts";
-import type { AlbumCard } from "../album_cards.ts";
+import type { AlbumCard } from "./album_cards.ts";
 import { favouritesOf, takenOf } from "../collection_calls.ts";
 import type { PeopleBook } from "../people_calls.ts";
 import { nounOfRows } from "../photo_table.ts";

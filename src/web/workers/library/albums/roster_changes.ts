@@ -10,7 +10,7 @@ import {
   IdentityChanged,
 } from "../../../../library/mod.ts";
 import type { VaultContext } from "../../vault/context.ts";
-import type { RosterOutcome } from "../album_cards.ts";
+import type { RosterOutcome } from "./album_cards.ts";
 import type { PeopleBook } from "../people_calls.ts";
 
 /** Makes changes in the library that is open. */

@@ -7,8 +7,8 @@ import type { AcceptOptions } from "../../../../library/mod.ts";
 import { Moved } from "../../../../client/stream/threads/thread_messages.ts";
 import { listOf } from "../../../../library/sharing/link_notes.ts";
 import type { VaultContext } from "../../vault/context.ts";
-import { type OwnCame, OwnFiles } from "../accepting_own.ts";
-import type { WaitingCard } from "../sharing_cards.ts";
+import { type OwnCame, OwnFiles } from "./accepting_own.ts";
+import type { WaitingCard } from "./sharing_cards.ts";
 
 /** Largest guest's file that can be previewed (bytes). */
 const PEEK_MAX_BYTES = 64 * 1024 * 1024;

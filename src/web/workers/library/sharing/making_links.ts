@@ -16,7 +16,7 @@ import { countPlaceless } from "../../../../library/sharing/placeless_counts.ts"
 import { isFilm } from "../../../../library/showing/films.ts";
 import type { VaultContext } from "../../vault/context.ts";
 import { nounOfRows } from "../photo_table.ts";
-import type { LinkWish, Shareable } from "../sharing_cards.ts";
+import type { LinkWish, Shareable } from "./sharing_cards.ts";
 
 const following = () =>
   import("../../../../library/sharing/following_links.ts");

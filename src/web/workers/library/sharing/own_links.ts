@@ -9,7 +9,7 @@ import { isFrame } from "../../../../library/sharing/link_notes.ts";
 import { filmsGiven } from "../../../../library/showing/films.ts";
 import type { VaultContext } from "../../vault/context.ts";
 import { kindOfMime, nounOf } from "../photo_lists.ts";
-import type { LinkCard, LinkChange, LinkContents } from "../sharing_cards.ts";
+import type { LinkCard, LinkChange, LinkContents } from "./sharing_cards.ts";
 
 const following = () =>
   import("../../../../library/sharing/following_links.ts");

@@ -8,8 +8,8 @@ import { readTime } from "../../../../core/time.ts";
 import type { Library, OwnRequest } from "../../../../library/mod.ts";
 import { silentLinks } from "../../../../library/care/silent_phone.ts";
 import type { VaultContext } from "../../vault/context.ts";
-import { lastAccepted } from "../accepting_own.ts";
-import type { PhoneState, RequestCard, RequestWish } from "../sharing_cards.ts";
+import { lastAccepted } from "./accepting_own.ts";
+import type { PhoneState, RequestCard, RequestWish } from "./sharing_cards.ts";
 
 /** Tells the upload halves of links that are there and have not ended. */
 async function halvesOf(

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { AlbumOrder } from "../../../library/albums/album_order.ts";
-import type { WhereWhen } from "../../../library/finding/where_when.ts";
-import type { Noun } from "./photo_lists.ts";
+import type { AlbumOrder } from "../../../../library/albums/album_order.ts";
+import type { WhereWhen } from "../../../../library/finding/where_when.ts";
+import type { Noun } from "../photo_lists.ts";
 
 /** An album in the overview. */
 export interface AlbumCard {

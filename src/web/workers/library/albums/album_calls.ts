@@ -3,31 +3,31 @@
  *
  * @module
  */
-import { ApiProblem, DocumentError } from "../../../library/mod.ts";
-import { openFavouriteAlbums } from "../../../library/albums/favourite_albums.ts";
+import { ApiProblem, DocumentError } from "../../../../library/mod.ts";
+import { openFavouriteAlbums } from "../../../../library/albums/favourite_albums.ts";
 import {
   timelineAlbums,
   withTimelineAlbum,
-} from "../../../library/albums/timeline_albums.ts";
-import { inParallel } from "../../../library/base/parallel.ts";
-import { isAbroad } from "../../../library/trust/members_abroad.ts";
-import { hostOf } from "../abroad/abroad_cards.ts";
-import type { VaultContext } from "../vault/context.ts";
-import { ownName } from "../vault/own_name.ts";
+} from "../../../../library/albums/timeline_albums.ts";
+import { inParallel } from "../../../../library/base/parallel.ts";
+import { isAbroad } from "../../../../library/trust/members_abroad.ts";
+import { hostOf } from "../../abroad/abroad_cards.ts";
+import type { VaultContext } from "../../vault/context.ts";
+import { ownName } from "../../vault/own_name.ts";
 import type {
   AddedPhotos,
   AlbumPage,
   MemberCard,
   RosterOutcome,
 } from "./album_cards.ts";
-import { type EndingAlbums, endingAlbums } from "./albums/ending.ts";
-import { memberCalls } from "./albums/member_calls.ts";
-import { overviewCalls } from "./albums/overview_calls.ts";
-import { type AlbumReading, albumReading } from "./albums/reading.ts";
-import { type RosterChanges, rosterChanges } from "./albums/roster_changes.ts";
-import { ownChanges } from "./own_changes.ts";
-import type { PeopleBook } from "./people_calls.ts";
-import { nounOfRows } from "./photo_table.ts";
+import { type EndingAlbums, endingAlbums } from "./ending.ts";
+import { memberCalls } from "./member_calls.ts";
+import { overviewCalls } from "./overview_calls.ts";
+import { type AlbumReading, albumReading } from "./reading.ts";
+import { type RosterChanges, rosterChanges } from "./roster_changes.ts";
+import { ownChanges } from "../own_changes.ts";
+import type { PeopleBook } from "../people_calls.ts";
+import { nounOfRows } from "../photo_table.ts";
 
 /** Photos that are copied into an album at a time. */
 const AT_ONCE = 4;

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { DocumentError } from "../../../library/mod.ts";
-import { parseShareLink } from "../../../client/documents/share.ts";
-import type { SavedShared } from "../../../library/sharing/saving_shared.ts";
-import type { VaultContext } from "../vault/context.ts";
-import { guestFiles } from "./sharing/guest_files.ts";
-import { makingLinks } from "./sharing/making_links.ts";
-import { ownLinks } from "./sharing/own_links.ts";
-import { uploadLinks } from "./sharing/upload_links.ts";
+import { DocumentError } from "../../../../library/mod.ts";
+import { parseShareLink } from "../../../../client/documents/share.ts";
+import type { SavedShared } from "../../../../library/sharing/saving_shared.ts";
+import type { VaultContext } from "../../vault/context.ts";
+import { guestFiles } from "./guest_files.ts";
+import { makingLinks } from "./making_links.ts";
+import { ownLinks } from "./own_links.ts";
+import { uploadLinks } from "./upload_links.ts";
 
 /** The calls of the group `sharing`. */
 export function sharingCalls(context: VaultContext) {
@@ -40,7 +40,7 @@ function savingLinks(context: VaultContext) {
       const link = parseShareLink(address);
       if (link === undefined) throw new DocumentError("no link");
       const { saveShared } = await import(
-        "../../../library/sharing/saving_shared.ts"
+        "../../../../library/sharing/saving_shared.ts"
       );
       try {
         return await saveShared(

@@ -4,23 +4,23 @@
  *
  * @module
  */
-import { fromUtf8, utf8 } from "../../../core/bytes.ts";
+import { fromUtf8, utf8 } from "../../../../core/bytes.ts";
 import {
   acceptMine,
   type AcceptMineOptions,
   type MadePictures,
-} from "../../../library/sharing/accept_mine.ts";
-import type { Library, Waiting } from "../../../library/mod.ts";
+} from "../../../../library/sharing/accept_mine.ts";
+import type { Library, Waiting } from "../../../../library/mod.ts";
 import {
   type Moved,
   type Remote,
   remote,
-} from "../../../client/stream/threads/thread_messages.ts";
-import { sleep } from "../../browser.ts";
-import type { VaultContext } from "../vault/context.ts";
-import { nounOfRows } from "./photo_table.ts";
-import type { Noun } from "./photo_lists.ts";
-import type { SmallPictures } from "../media/pictures/smaller.ts";
+} from "../../../../client/stream/threads/thread_messages.ts";
+import { sleep } from "../../../browser.ts";
+import type { VaultContext } from "../../vault/context.ts";
+import { nounOfRows } from "../photo_table.ts";
+import type { Noun } from "../photo_lists.ts";
+import type { SmallPictures } from "../../media/pictures/smaller.ts";
 
 /** What a page does for the vault while its own files are accepted. */
 export type OwnPictures = {

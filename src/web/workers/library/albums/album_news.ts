@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { changedAt } from "../../../library/mod.ts";
+import { changedAt } from "../../../../library/mod.ts";
 import type { AlbumInvitation } from "./album_cards.ts";
-import type { VaultContext } from "../vault/context.ts";
-import type { PeopleBook } from "./people_calls.ts";
+import type { VaultContext } from "../../vault/context.ts";
+import type { PeopleBook } from "../people_calls.ts";
 
 /** The setting that says of an invitation that it waits for another time. */
 const LATER = "seen-album/";

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Placeless } from "../../../library/mod.ts";
-import type { FollowedList } from "../../../library/sharing/link_notes.ts";
-import type { Films } from "../../../library/showing/films.ts";
-import type { Noun } from "./photo_lists.ts";
+import type { Placeless } from "../../../../library/mod.ts";
+import type { FollowedList } from "../../../../library/sharing/link_notes.ts";
+import type { Films } from "../../../../library/showing/films.ts";
+import type { Noun } from "../photo_lists.ts";
 
 /** The photos of a selection that a link can show. */
 export interface Shareable extends Placeless {
