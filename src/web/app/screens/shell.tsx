@@ -183,7 +183,7 @@ const VIEWS: readonly View[] = [
   {
     path: "words",
     shown: lazily(async () =>
-      (await import("./entry/new_recovery_words.tsx")).WordsAnew
+      (await import("./entry/new_recovery_words.tsx")).NewRecoveryWords
     ),
   },
   ...["contact", "pickup", "for-you"].map((path) => ({

@@ -49,14 +49,16 @@ function groupsOf(context: VaultContext) {
       (await import("../library/import_calls.ts")).importCalls(context)
     ),
     albums: later(async () => {
-      const [{ albumCalls }, { albumNewsCalls }, { book }] = await Promise.all([
-        import("../library/albums/album_calls.ts"),
-        import("../library/albums/album_news.ts"),
-        people(),
-      ]);
+      const [{ albumCalls }, { invitationCalls }, { book }] = await Promise.all(
+        [
+          import("../library/albums/album_calls.ts"),
+          import("../library/albums/invitation_calls.ts"),
+          people(),
+        ],
+      );
       return {
         ...albumCalls(context, book),
-        ...albumNewsCalls(context, book),
+        ...invitationCalls(context, book),
       };
     }),
     filling: later(async () =>

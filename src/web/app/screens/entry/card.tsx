@@ -38,12 +38,12 @@ export function Card(
   }, [title]);
   useTitle(title);
   // The shell has its own `main` element.
-  const framed = sessionState.value?.phase === "open";
-  const Page = framed ? "div" : "main";
+  const isInShell = sessionState.value?.phase === "open";
+  const Page = isInShell ? "div" : "main";
   return (
     <>
-      {!framed && <InsecureBanner />}
-      <Page class={framed ? "card-page framed" : "card-page"}>
+      {!isInShell && <InsecureBanner />}
+      <Page class={isInShell ? "card-page in-shell" : "card-page"}>
         <Form class={wide ? "card wide" : "card"} onSubmit={() => onSubmit?.()}>
           {typeof back === "string" && (
             <a class="back" href={back}>

@@ -11,11 +11,11 @@ import { goBack, goInstead, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { messages as texts } from "../../messages.ts";
 import { Card } from "./card.tsx";
-import { WordsCheck } from "./recovery_words_check.tsx";
-import { WordsSheet } from "./recovery_words_sheet.tsx";
+import { RecoveryWordsCheck } from "./recovery_words_check.tsx";
+import { RecoveryWordsSheet } from "./recovery_words_sheet.tsx";
 
 /** The view at `#/words`. */
-export function WordsAnew() {
+export function NewRecoveryWords() {
   const { common, entry } = texts.value;
   const doing = useDoing();
   const [words, setWords] = useState<string>();
@@ -32,7 +32,7 @@ export function WordsAnew() {
   };
   if (step === "check") {
     return (
-      <WordsCheck
+      <RecoveryWordsCheck
         words={words}
         title={entry.checkTitle}
         onBack={() => setStep("words")}
@@ -52,7 +52,7 @@ export function WordsAnew() {
       {step === "words" && (
         <>
           <p class="quiet">{entry.wordsWhy}</p>
-          <WordsSheet words={words} />
+          <RecoveryWordsSheet words={words} />
         </>
       )}
       <Refused doing={doing} />

@@ -13,7 +13,7 @@ import { Card } from "./card.tsx";
 const ASKED = 3;
 
 /** The step, which ends when three words are right. */
-export function WordsCheck(
+export function RecoveryWordsCheck(
   { words, title, step, onRight, onBack }: {
     readonly words: string;
     readonly title: string;

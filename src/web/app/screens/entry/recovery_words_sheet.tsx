@@ -10,7 +10,7 @@ import { sessionState } from "../../vault.ts";
 import { messages as texts } from "../../messages.ts";
 
 /** The words, numbered. */
-export function WordsSheet({ words }: { readonly words: string }) {
+export function RecoveryWordsSheet({ words }: { readonly words: string }) {
   const { common, entry } = texts.value;
   // Insecure contexts lack it, although its type says otherwise.
   const clipboard: Clipboard | undefined = navigator.clipboard;

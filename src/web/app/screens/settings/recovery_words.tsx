@@ -11,7 +11,7 @@ import { messages } from "../../messages.ts";
 import { Line, Waiting } from "./parts.tsx";
 
 /** The line of the words. */
-export function Words() {
+export function RecoveryWords() {
   const { entry, settings } = messages.value;
   const loaded = useLoaded(() => vault().session.escrowLabels(), []);
   const labels = loaded.value;

@@ -21,7 +21,7 @@ import { LEAST_CHARS } from "../entry/password_rules.ts";
 import { Devices } from "./devices.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
 import { ThisBrowser } from "./this_browser.tsx";
-import { Words } from "./recovery_words.tsx";
+import { RecoveryWords } from "./recovery_words.tsx";
 
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 
@@ -74,7 +74,7 @@ export function Security() {
           </Button>
         </Line>
         {isOn && <p class="quiet small">{settings.factorWarn}</p>}
-        <Words />
+        <RecoveryWords />
       </Group>
       <Devices />
       <ThisBrowser />

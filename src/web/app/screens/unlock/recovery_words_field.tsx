@@ -18,7 +18,7 @@ type Read = Awaited<
 >;
 
 /** The field. */
-export function WordsField(
+export function RecoveryWordsField(
   { value, fault: refused, onInput }: {
     readonly value: string;
     /** The message why they were refused when they were handed in. */
@@ -55,7 +55,9 @@ export function WordsField(
       const isUnder = read?.ok === false && read.fault === "count" &&
         read.count < WORDS;
       setTold(
-        read === undefined || isUnder ? undefined : wordsFault(read, value),
+        read === undefined || isUnder
+          ? undefined
+          : recoveryWordsFault(read, value),
       );
     };
     look();
@@ -131,7 +133,10 @@ export function WordsField(
 }
 
 /** What is wrong with the words as they were typed, if that can be known. */
-export function wordsFault(read: Read, typed: string): string | undefined {
+export function recoveryWordsFault(
+  read: Read,
+  typed: string,
+): string | undefined {
   if (read.ok) return undefined;
   const text = messages.value.secrets;
   switch (read.fault) {

@@ -15,7 +15,10 @@ import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Card } from "../entry/card.tsx";
 import { FromDevice } from "./from_device.tsx";
-import { wordsFault, WordsField } from "./recovery_words_field.tsx";
+import {
+  recoveryWordsFault,
+  RecoveryWordsField,
+} from "./recovery_words_field.tsx";
 
 type Way = "device" | "words";
 
@@ -138,7 +141,7 @@ function ByWords(
       // program may have set a phrase, which is no list of words.
       const { session } = vault();
       const wrong = boxes.every((label) => label === "words")
-        ? wordsFault(await session.readWords(typed), typed)
+        ? recoveryWordsFault(await session.readWords(typed), typed)
         : undefined;
       setFault(wrong);
       if (wrong === undefined) {
@@ -147,7 +150,7 @@ function ByWords(
     });
   return (
     <Opening title={entry.byWords} onBack={onBack} open={open} doing={doing}>
-      <WordsField
+      <RecoveryWordsField
         value={typed}
         fault={fault}
         onInput={(value) => {

@@ -12,7 +12,7 @@ import type { PeopleBook } from "../people_calls.ts";
 const LATER = "seen-album/";
 
 /** The calls about them; they belong to the group `albums`. */
-export function albumNewsCalls(context: VaultContext, people: PeopleBook) {
+export function invitationCalls(context: VaultContext, people: PeopleBook) {
   const isForLater = (id: string) =>
     context.opened().state.held.settings[`${LATER}${id}`]?.value === true;
   return {
