@@ -85,7 +85,7 @@ export async function openContext(
     vault,
     keys: albums,
     blob: (assetId, blob) => readSmallBlob(account, assetId, blob),
-    anchorOf: people.anchorOf,
+    anchorOf: (userId) => people.anchorOf(userId),
     mayAdd: albums.mayAdd,
   };
   const deletions = await openDeletions(vault, store, trust);
