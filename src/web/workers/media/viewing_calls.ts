@@ -81,31 +81,47 @@ interface Found {
 
 /** The calls of the group `viewing`. */
 export function viewingCalls(context: VaultContext) {
-  const videos = new Map<string, Promise<Ranges>>();
-  const rowOf = (id: string): Row => {
-    const row = context.opened().index.get(id);
-    if (row === undefined || context.view().isShut(row)) {
+  const photos = new ViewedPhotos(context);
+  return {
+    ...readingCalls(context, photos),
+    ...factsCalls(context, photos),
+    ...changingCalls(context, photos),
+  };
+}
+
+/** The photos that are viewed, of the account or of other servers. */
+class ViewedPhotos {
+  /** Those that were opened last. */
+  readonly #videos = new Map<string, Promise<Ranges>>();
+
+  constructor(private readonly context: VaultContext) {}
+
+  /** The row of a photo of the account. */
+  row(id: string): Row {
+    const row = this.context.opened().index.get(id);
+    if (row === undefined || this.context.view().isShut(row)) {
       throw new Error(`no photo ${id}`);
     }
     return row;
-  };
+  }
+
   /** A photo, of the account or of another server, and what reads it. */
-  const foundOf = async (id: string): Promise<Found> => {
-    const library = context.opened();
+  async found(id: string): Promise<Found> {
+    const library = this.context.opened();
     if (library.index.get(id) === undefined) {
-      const abroad = await context.photoAbroad(id);
+      const abroad = await this.context.photoAbroad(id);
       if (abroad !== undefined) return abroad;
     }
-    return { row: rowOf(id), assetId: id, reading: library };
-  };
-  const rangesOf = async (
-    id: string,
-    part: Part = "original",
-  ): Promise<Ranges> => {
-    const { row, assetId, reading } = await foundOf(id);
+    return { row: this.row(id), assetId: id, reading: library };
+  }
+
+  /** Reads parts of a blob, which stays opened for a while. */
+  async ranges(id: string, part: Part = "original"): Promise<Ranges> {
+    const { row, assetId, reading } = await this.found(id);
     // The chain head is part of the key, because an asset's original may be
     // replaced.
     const key = `${id}/${row.head}/${part}`;
+    const videos = this.#videos;
     const held = videos.get(key) ?? reading.ranges(assetId, wantedOf(part));
     videos.delete(key);
     videos.set(key, held);
@@ -115,15 +131,18 @@ export function viewingCalls(context: VaultContext) {
       videos.delete(oldest);
     }
     return held;
-  };
+  }
+}
 
+/** The calls that read a photo or play a video. */
+function readingCalls(context: VaultContext, photos: ViewedPhotos) {
   return {
     /**
      * Reads a whole blob and verifies it. The port gets the number of bytes
      * done, and the message `end` on it cancels the reading.
      */
     async blob(id: string, part: Part, port?: MessagePort): Promise<Blob> {
-      const { assetId, reading } = await foundOf(id);
+      const { assetId, reading } = await photos.found(id);
       const ending = new AbortController();
       port?.addEventListener("message", () => ending.abort());
       port?.start();
@@ -150,7 +169,7 @@ export function viewingCalls(context: VaultContext) {
           port.postMessage(answered, buffers);
         try {
           const bytes = new Uint8Array(
-            await (await rangesOf(id, part)).read(data),
+            await (await photos.ranges(id, part)).read(data),
           );
           answer({ first, bytes }, [bytes.buffer]);
         } catch (error) {
@@ -167,8 +186,8 @@ export function viewingCalls(context: VaultContext) {
       part: Part = "original",
     ): void {
       sendOver<StreamHead>(port, async (signal) => {
-        const { metadata } = (await foundOf(id)).row;
-        const video = await rangesOf(id, part);
+        const { metadata } = (await photos.found(id)).row;
+        const video = await photos.ranges(id, part);
         const first = Math.min(range.first, video.size);
         const last = Math.min(range.last ?? Infinity, video.size - 1);
         return {
@@ -184,12 +203,17 @@ export function viewingCalls(context: VaultContext) {
         };
       }, (fault) => context.tell("unreadable", { assetId: id, fault }));
     },
+  };
+}
 
+/** The calls that say more about a photo than its row does. */
+function factsCalls(context: VaultContext, photos: ViewedPhotos) {
+  return {
     /** The exposure of a picture, read from the file. */
     async exposure(id: string): Promise<Exposure | undefined> {
-      const { metadata } = (await foundOf(id)).row;
+      const { metadata } = (await photos.found(id)).row;
       if (metadata?.mime.startsWith("image/") !== true) return undefined;
-      const file = await rangesOf(id);
+      const file = await photos.ranges(id);
       // The facts needed here are at the beginning of the file.
       const size = Math.min(file.size, FACTS_BYTES);
       const head = size === 0
@@ -207,7 +231,7 @@ export function viewingCalls(context: VaultContext) {
     /** The albums and collections that contain the photo. */
     async containing(id: string): Promise<readonly ContainingAlbum[]> {
       const library = context.opened();
-      const { metadata } = (await foundOf(id)).row;
+      const { metadata } = (await photos.found(id)).row;
       const same = library.index.allByPlaintext(metadata?.sha256 ?? "");
       const albums = new Set(
         same.filter(({ state }) => state === "live").map(({ album }) => album),
@@ -235,15 +259,20 @@ export function viewingCalls(context: VaultContext) {
       const { contributorsOf } = await import(
         "../../../library/finding/search_known.ts"
       );
-      return contributorsOf(context.opened()).get(rowOf(id).owner);
+      return contributorsOf(context.opened()).get(photos.row(id).owner);
     },
+  };
+}
 
+/** The calls that change a photo. */
+function changingCalls(context: VaultContext, photos: ViewedPhotos) {
+  return {
     /** Puts small pictures next to a photo of one's own that lacks them. */
     async complete(
       id: string,
       { width, height, smaller, thumbhash }: SmallPictures,
     ): Promise<void> {
-      const { metadata } = rowOf(id);
+      const { metadata } = photos.row(id);
       const isDone = metadata === undefined || smaller.length === 0 ||
         !lacksPictures(metadata);
       if (isDone) return;
@@ -263,7 +292,7 @@ export function viewingCalls(context: VaultContext) {
       edit: PhotoEdit | undefined,
       made: SmallPictures,
     ): Promise<void> {
-      rowOf(id);
+      photos.row(id);
       await editPhoto(context.opened(), id, edit, made)
         .finally(() => context.changed());
     },
@@ -287,7 +316,7 @@ export function viewingCalls(context: VaultContext) {
     /** See `new_derivatives.ts`. */
     async renew(id: string, original: Blob, made: SmallPictures) {
       const { renewPhoto } = await import("./new_derivatives.ts");
-      await renewPhoto(context, rowOf(id), original, made);
+      await renewPhoto(context, photos.row(id), original, made);
     },
 
     /** Changes what is said of it. */
