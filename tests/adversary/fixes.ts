@@ -170,8 +170,8 @@ export const FIXES: readonly Fix[] = [
     name: "a trash that nobody filled is told",
     without: [{
       file: `${LIBRARY}rows/losses.ts`,
-      text: 'if (row?.state !== "deleted") return;',
-      by: 'if (row?.state !== "live") return;',
+      text: 'if (row?.state !== "deleted" || row.owner !== userId) return;',
+      by: 'if (row?.state !== "live" || row.owner !== userId) return;',
     }],
     found: { walk: 1 },
   },
