@@ -17,7 +17,8 @@ import { createGuest } from "../../client/api/links.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { counted } from "../../core/sizes.ts";
 import { isDiskFull } from "../person/faults.ts";
-import type { Outgoing, Spool } from "./spool.ts";
+import type { Spool } from "./spool.ts";
+import type { Outgoing } from "./spool_schema.ts";
 
 /** Files that are sent at a time. */
 const AT_ONCE = 2;

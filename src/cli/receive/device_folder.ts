@@ -15,7 +15,8 @@ import {
 } from "./device_keys.ts";
 import { SAFE_TO_DELETE } from "../person/files/sum_lines.ts";
 import { SafeList } from "./safe_list.ts";
-import type { NewEntry, SafeRow, Spool } from "./spool.ts";
+import type { NewEntry, Spool } from "./spool.ts";
+import type { SafeRow } from "./spool_schema.ts";
 
 const nodeSchema = z.object({
   name: z.string(),

@@ -33,7 +33,8 @@ import { deviceKeys, newPassword, safeKeyOf } from "./device_keys.ts";
 import { readSafeList } from "./safe_list.ts";
 import { placeOf, type Serving, startReceive } from "./serving.ts";
 import { silentDays, silentDevices } from "./silence.ts";
-import { type Device, Spool, type WaitingFiles } from "./spool.ts";
+import { Spool } from "./spool.ts";
+import type { Device, WaitingFiles } from "./spool_schema.ts";
 
 /** The options of every command. */
 export interface SpoolOptions {

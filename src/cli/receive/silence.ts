@@ -15,7 +15,8 @@ import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import { SILENT_AFTER_MS } from "../../library/care/silent_phone.ts";
 import type { EventState } from "../../features/notices/events.ts";
 import { type Deliver, messageOf } from "../../features/notices/notices.ts";
-import type { Device, Spool } from "./spool.ts";
+import type { Spool } from "./spool.ts";
+import type { Device } from "./spool_schema.ts";
 
 /** One message a day, whose hour may drift a little. */
 const REPEAT_MS = 23 * HOUR_MS;

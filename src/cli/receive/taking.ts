@@ -14,7 +14,8 @@ import { isDiskFull } from "../person/faults.ts";
 import { blinded } from "./device_keys.ts";
 import type { DeviceFolder, FolderNode, Path } from "./device_folder.ts";
 import { type Received, Reception } from "./reception.ts";
-import type { Device, Spool } from "./spool.ts";
+import type { Spool } from "./spool.ts";
+import type { Device } from "./spool_schema.ts";
 
 /** Bounds of what a telephone may bring. */
 export interface TakingLimits {

@@ -7,7 +7,7 @@
 import { say } from "../../../core/sentence.ts";
 import { counted } from "../../../core/sizes.ts";
 import { silentDays, silentDevices } from "../../receive/silence.ts";
-import type { LastReceived } from "../../receive/spool.ts";
+import type { LastReceived } from "../../receive/spool_schema.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warning } = findingsOf("phones");
