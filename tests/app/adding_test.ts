@@ -48,7 +48,7 @@ appStory(
   "what a lost connection cut off goes on by itself, and after a reload when it is chosen again",
   async ({ url, wire, dataDir, visit }) => {
     const video = `${dataDir}/noise.mp4`;
-    const bytes = new Uint8Array(24 * 1024 * 1024);
+    const bytes = new Uint8Array(16 * 1024 * 1024);
     for (let at = 0; at < bytes.length; at += 65_536) {
       crypto.getRandomValues(bytes.subarray(at, at + 65_536));
     }
@@ -59,10 +59,10 @@ appStory(
       const add = page.locator("input[data-add=files]");
       // What is held would keep it from being installed.
       await page.waitForFunction(hasWorker);
-      wire.holdAfter(12 * 1024 * 1024);
+      wire.holdAfter(10 * 1024 * 1024);
       await add.setInputFiles([video]);
       await page.getByText("0 of 1 file done").waitFor();
-      await until(() => wire.sentBytes > 10 * 1024 * 1024);
+      await until(() => wire.sentBytes > 9 * 1024 * 1024);
 
       // Leaving asks, and what was begun is named afterwards.
       wire.cut();
@@ -81,7 +81,7 @@ appStory(
       wire.mend();
       await page.getByText("1 file added").first().waitFor();
       const sent = wire.sentBytes - before;
-      assert(sent < 20 * 1024 * 1024, `${sent} bytes were sent again`);
+      assert(sent < 12 * 1024 * 1024, `${sent} bytes were sent again`);
 
       await page.reload();
       await page.locator('a[href*="/photo/"]').first().waitFor();
