@@ -7,16 +7,18 @@
  * @module
  */
 import type { AlbumEntry } from "../../wire/answers/albums.ts";
+import type { Account } from "../../client/api/api.ts";
 import type { FeedEntry } from "../../client/api/asset_calls.ts";
 import type { AlbumInfo } from "../../client/documents/album_keys.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
 import type { AlbumKeys } from "../rows/album_keys.ts";
 import { type Album, albumOf, type AlbumRole, rolesOf } from "./album_shown.ts";
-import { openFormerAlbums } from "./former_albums.ts";
-import { isBegun, openHeldAlbums } from "./held_albums.ts";
+import { type FormerAlbums, openFormerAlbums } from "./former_albums.ts";
+import { type HeldAlbums, isBegun, openHeldAlbums } from "./held_albums.ts";
 import {
   isLeft,
   leaveAgain,
+  type Leavers,
   noteLeft,
   openLeavers,
 } from "./departed_members.ts";
@@ -165,40 +167,8 @@ export async function openAlbums(
     );
     await trust.settle();
   };
-  const keysOf = (albumId: string | undefined) => {
-    if (albumId === undefined || albumId === vault.libraryAlbumId) {
-      return [{ epoch: 0, amk: vault.libraryKey }];
-    }
-    const joined = isJoined(albumId) ? held.get(albumId)?.keys : undefined;
-    const keys = joined ?? former.keysOf(albumId);
-    return [...keys]
-      .map(([epoch, amk]) => ({ epoch, amk }))
-      .sort((a, b) => b.epoch - a.epoch);
-  };
-  /** The album as it is held, opened if it can be by now. */
-  const openedOf = async (albumId: string | undefined) => {
-    if (albumId === undefined) return undefined;
-    const isUnopened = held.get(albumId)?.unopened !== undefined;
-    if (isUnopened) await albums.reopen();
-    return held.get(albumId);
-  };
   return {
-    async keysOf(albumId) {
-      await openedOf(albumId);
-      return keysOf(albumId);
-    },
-    async newestOf(albumId) {
-      const album = await openedOf(albumId);
-      const [newest] = keysOf(albumId);
-      const isIn = albumId === undefined || albumId === vault.libraryAlbumId ||
-        (album !== undefined && isJoined(albumId));
-      const fault = album?.fault ??
-        (newest === undefined || !isIn ? "it has no key here" : undefined);
-      if (newest === undefined || fault !== undefined) {
-        throw new DocumentError(`album ${albumId}: ${fault}`);
-      }
-      return newest;
-    },
+    ...keysIn(vault, albums, former),
     reopen: () => albums.reopen(),
     list: () =>
       [...held].filter(([id, one]) =>
@@ -224,12 +194,8 @@ export async function openAlbums(
       await consents(albumId, true);
     },
     async refresh(answer = account.albums()) {
-      const entries: AlbumEntry[] = [];
-      for (const entry of await answer) {
-        const own = isOwn(entry.album_id);
-        if (!own && isLeft(state, entry)) await leaveAgain(account, entry);
-        else entries.push(entry);
-      }
+      const own = { trust, leavers };
+      const entries = await entriesOf({ account, state }, answer, isOwn);
       const changed: string[] = [];
       for (const entry of entries) {
         if (entry.album_id === vault.libraryAlbumId) continue;
@@ -242,17 +208,7 @@ export async function openAlbums(
       for (const albumId of away.filter(isOwn)) {
         await albums.freeze(albumId, "the server no longer shows it");
       }
-      for (const albumId of [...held.keys()].filter(isOwn)) {
-        if (albums.isForked(albumId)) {
-          const rosters = await publishing();
-          if (await rosters.supersede(albumId)) changed.push(albumId);
-          continue;
-        }
-        const { publishAgain } = await ownAlbums();
-        const own = { trust, leavers };
-        if (!await publishAgain(vault, albums, own, albumId)) continue;
-        changed.push(albumId);
-      }
+      changed.push(...await publishDue(vault, albums, own, publishing));
       return { changed, gone };
     },
     isDoubtful: () =>
@@ -344,4 +300,93 @@ export async function openAlbums(
       await drop(albumId);
     },
   };
+}
+
+/** Finds the keys of albums, the newest first; {@link Albums} has them. */
+function keysIn(
+  vault: Vault,
+  albums: HeldAlbums,
+  former: FormerAlbums,
+): AlbumKeys {
+  const { held } = albums;
+  const keysOf = (albumId: string | undefined) => {
+    if (albumId === undefined || albumId === vault.libraryAlbumId) {
+      return [{ epoch: 0, amk: vault.libraryKey }];
+    }
+    const joined = albums.isJoined(albumId)
+      ? held.get(albumId)?.keys
+      : undefined;
+    const keys = joined ?? former.keysOf(albumId);
+    return [...keys]
+      .map(([epoch, amk]) => ({ epoch, amk }))
+      .sort((a, b) => b.epoch - a.epoch);
+  };
+  /** The album as it is held, opened if it can be by now. */
+  const openedOf = async (albumId: string | undefined) => {
+    if (albumId === undefined) return undefined;
+    const isUnopened = held.get(albumId)?.unopened !== undefined;
+    if (isUnopened) await albums.reopen();
+    return held.get(albumId);
+  };
+  return {
+    async keysOf(albumId) {
+      await openedOf(albumId);
+      return keysOf(albumId);
+    },
+    async newestOf(albumId) {
+      const album = await openedOf(albumId);
+      const [newest] = keysOf(albumId);
+      const isIn = albumId === undefined || albumId === vault.libraryAlbumId ||
+        (album !== undefined && albums.isJoined(albumId));
+      const fault = album?.fault ??
+        (newest === undefined || !isIn ? "it has no key here" : undefined);
+      if (newest === undefined || fault !== undefined) {
+        throw new DocumentError(`album ${albumId}: ${fault}`);
+      }
+      return newest;
+    },
+  };
+}
+
+/** The albums that a server lists, without those that the account left. */
+async function entriesOf(
+  { account, state }: {
+    readonly account: Pick<Account, "leaveAlbum">;
+    readonly state: SharedState;
+  },
+  answer: Promise<readonly AlbumEntry[]>,
+  isOwn: (albumId: string) => boolean,
+): Promise<readonly AlbumEntry[]> {
+  const entries: AlbumEntry[] = [];
+  for (const entry of await answer) {
+    const own = isOwn(entry.album_id);
+    if (!own && isLeft(state, entry)) await leaveAgain(account, entry);
+    else entries.push(entry);
+  }
+  return entries;
+}
+
+/**
+ * Publishes rosters of own albums where the server shows two of one number, or
+ * lost one; returns the albums that changed.
+ */
+async function publishDue(
+  vault: Vault,
+  albums: HeldAlbums,
+  own: { readonly trust: Trust; readonly leavers: Leavers },
+  publishing: () => Promise<Publishing>,
+): Promise<readonly string[]> {
+  const changed: string[] = [];
+  const ids = [...albums.held.keys()].filter((id) => albums.isOwn(id));
+  for (const albumId of ids) {
+    if (albums.isForked(albumId)) {
+      const rosters = await publishing();
+      if (await rosters.supersede(albumId)) changed.push(albumId);
+      continue;
+    }
+    const { publishAgain } = await ownAlbums();
+    if (!await publishAgain(vault, albums, own, albumId)) continue;
+    changed.push(albumId);
+  }
+  return changed;
 }

@@ -92,7 +92,7 @@ function listed(keys: Iterable<readonly [number, Bytes]>) {
 }
 
 /** The keys of former albums. */
-interface FormerAlbums {
+export interface FormerAlbums {
   /** The keys of an album that were kept, on this device or for all. */
   keysOf(albumId: string): Keys;
   /** Drops an album that the account is no longer in, and keeps its keys. */
