@@ -10,10 +10,16 @@ import { seedLibrary } from "../../scripts/bench/seeded_library.ts";
 import { PAGE_ENTRIES } from "../../src/library/rows/cursor.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { until } from "../support/until.ts";
-import { type AppStory, appStory, nightStory } from "../support/web_app.ts";
+import {
+  type AppStory,
+  appStory,
+  BY_NIGHT,
+  nightStory,
+} from "../support/web_app.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 
-const PHOTOS = 1_500;
+/** More than a page of the feed. */
+const PHOTOS = BY_NIGHT ? 1_500 : 1_100;
 const NEWEST = Date.UTC(2026, 5, 30);
 /** Colours of a photo, as a thumbhash tells them. */
 const COLOURS = Uint8Array.fromBase64("1QcSHQRnh493V4dIh4eXh1h4kJUI");
