@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { DAY_MS } from "../../src/core/time.ts";
 import { type Library } from "../../src/library/mod.ts";
 import type { Asset } from "../../src/wire/answers/assets.ts";
 import { withTestApp } from "../support/app.ts";
@@ -354,6 +355,28 @@ Deno.test("a photo of which the server alone says that it was restored is missed
     await laptop.trash((await take(laptop, "3")).id);
     denies(wire, row.id);
     assert.deepEqual((await phone.sync()).missing, [row.id]);
+    assert.deepEqual(missingOf(phone), ["1.jpg"]);
+  });
+});
+
+Deno.test("a photo that the server alone restored, and put into the trash when the person had long seen it, is missing there and when it goes", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const phone = await secondDevice(wire, laptop, "ada");
+    const row = await take(laptop, "1");
+    await laptop.trash(row.id);
+    await phone.sync();
+    const { account } = laptop.vault.session;
+    await account.restoreAsset(row.id);
+    await phone.sync();
+    app.clock.advance(DAY_MS);
+    await account.deleteAsset(row.id);
+    await phone.sync();
+    assert.ok(phone.deletions.isSaidRestored(row.id));
+    assert.deepEqual(missingOf(phone), ["1.jpg"]);
+    denies(wire, row.id);
+    await phone.sync();
     assert.deepEqual(missingOf(phone), ["1.jpg"]);
   });
 });

@@ -174,7 +174,9 @@ export async function openDeletions(
     async backInTrash(assetIds) {
       const said = assetIds.filter((id) => isSaidRestored(slot.held, id));
       if (said.length === 0) return;
-      await inTurn(() => slot.note((record) => withBackInTrash(record, said)));
+      await inTurn(() =>
+        slot.note((record) => withBackInTrash(record, said, now()))
+      );
     },
     async seenGone(assetIds) {
       const known = assetIds.filter((id) => isDeleted(slot.held, id));

@@ -30,6 +30,9 @@ const DELETED = 1;
 const isSaidOfDeleted = (said: number) => said > 0 && said % 2 === 0;
 const isOfDeleted = (said: number) => said % 2 === 1;
 
+/** Within this time of its note a deletion has reached the server (ms). */
+const RACE_MS = DAY_MS;
+
 /**
  * When it was deleted or restored (ms), what is said of it, the beginning of
  * its plaintext's SHA-256 (base64url, empty if it is not known), and when it
@@ -149,9 +152,10 @@ export function withSaidRestored(
  * yet whether the restore was before the note or after it. If it was before,
  * the deletion follows and the asset is in the trash again.
  *
- * A server that lies gains nothing by saying "restored" and then "deleted": it
- * could have said neither. If it only says "restored", that stays noted, and
- * the asset is missing when it goes.
+ * A server that says "restored" and then "deleted" undoes its own word, and only
+ * within {@link RACE_MS} of the note: later, a person may have looked at the
+ * photo as restored, by a program whose note never came here. Then the word
+ * stays, and the photo is missing when it goes: an alarm too many.
  *
  * The time of the entry stays. If it were raised, a server could say both until
  * the time is later than a restore that a device noted and could not write yet.
@@ -159,20 +163,25 @@ export function withSaidRestored(
 export function withBackInTrash(
   record: DeletionsRecord,
   ids: readonly string[],
+  now: number,
 ): DeletionsRecord {
-  return withMoreSaid(record, ids, isSaidOfDeleted);
+  return withMoreSaid(
+    record,
+    ids,
+    (said, at) => isSaidOfDeleted(said) && now - at < RACE_MS,
+  );
 }
 
 /** Raises what entries say of their assets, where it is something like this. */
 function withMoreSaid(
   record: DeletionsRecord,
   ids: readonly string[],
-  isLike: (said: number) => boolean,
+  isLike: (said: number, at: number) => boolean,
 ): DeletionsRecord {
   const assets = { ...record.assets };
   for (const id of ids) {
     const entry = Object.hasOwn(assets, id) ? assets[id] : undefined;
-    if (entry === undefined || !isLike(entry[1])) continue;
+    if (entry === undefined || !isLike(entry[1], entry[0])) continue;
     assets[id] = [entry[0], entry[1] + 1, entry[2], 0];
   }
   return { ...record, assets };
