@@ -22,7 +22,7 @@ import {
 import type { Library } from "../library.ts";
 import { isShown, type Row } from "../rows/rows.ts";
 import { listOf } from "./link_notes.ts";
-import type { Said } from "./links.ts";
+import type { Said, ShareContents } from "./links.ts";
 import { mayReact } from "./may_react.ts";
 import {
   judgeTogether,
@@ -122,7 +122,7 @@ function guestsLink(
           photos ??= await photosOf(library, opaqueId);
           const said = remarkIn(file, photos.byHash, opaqueId);
           // A newer program may know the photo.
-          const isUnsure = photos.unread > 0 &&
+          const isUnsure = photos.unread.length > 0 &&
             !photos.byHash.has(file.remark.on);
           if (said === undefined && isUnsure) {
             return { author: "", isUnknown: false };
@@ -156,8 +156,8 @@ function keyOf(
 interface Photos {
   /** By the content addresses of its items. */
   readonly byHash: ReadonlyMap<string, Row>;
-  /** The number of items that this program cannot read. */
-  readonly unread: number;
+  /** Items that this program cannot read. */
+  readonly unread: ShareContents["unread"];
 }
 
 async function photosOf(

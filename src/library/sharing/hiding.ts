@@ -39,11 +39,11 @@ interface SeenByLink {
   readonly isFrame: boolean;
   /** Whether it follows a list, and soon leaves hidden photos out. */
   readonly follows: boolean;
-  /** Content addresses of the photos. */
+  /** Content addresses of the photos, also in items that cannot be read here. */
   readonly shown: readonly string[];
   /** The assets of what else it shows. */
   readonly others: readonly string[];
-  /** Whether it shows nothing else. */
+  /** Whether nothing else would stay in it. */
   readonly isAll: boolean;
 }
 
@@ -150,19 +150,25 @@ async function linksWith(
       const contents = await library.shareContents(opaqueId, hash);
       const { items } = contents;
       // It may be in what this device cannot read.
-      unread ||= contents.unread > 0;
+      unread ||= contents.unread.length > 0;
       const shown = items.filter((item) => blobs.has(item.hash));
-      if (shown.length === 0) continue;
+      const named = contents.unread.flatMap(({ named }) =>
+        [...named].filter((one) => blobs.has(one))
+      );
+      if (shown.length + named.length === 0) continue;
+      const stay = contents.unread.filter(({ named }) =>
+        ![...named].some((one) => blobs.has(one))
+      );
       links.push({
         opaqueId,
         title,
         isFrame: isFrame(state.held.links[opaqueId]),
         follows: isFollowing(state.held.links[opaqueId]),
-        shown: shown.map((item) => item.hash),
+        shown: [...new Set([...shown.map(({ hash }) => hash), ...named])],
         others: items.flatMap(({ hash, assetId }) =>
           assetId === undefined || blobs.has(hash) ? [] : [assetId]
         ),
-        isAll: shown.length === items.length + contents.unread,
+        isAll: shown.length === items.length && stay.length === 0,
       });
     } catch (error) {
       if (isOfEverything(error) || !(error instanceof Error)) throw error;

@@ -137,8 +137,16 @@ export interface ShareContents {
     /** Of a film in this library. */
     readonly film?: FilmGiven;
   }[];
-  /** The number of items that this program cannot read. */
-  readonly unread: number;
+  /** Items that this program cannot read. */
+  readonly unread: readonly UnreadContents[];
+}
+
+/** What an item that cannot be read may show. */
+export interface UnreadContents {
+  /** The content addresses in it. */
+  readonly named: ReadonlySet<string>;
+  /** The assets that have these blobs. */
+  readonly assetIds: readonly string[];
 }
 
 /** One of the account's links. */
@@ -201,7 +209,12 @@ export async function shareContents(
   opaqueId: string,
   metadataHash?: string,
 ): Promise<ShareContents> {
-  const { shown } = await openIndex(context, opaqueId, metadataHash);
+  const { shown } = await openIndex(
+    context,
+    opaqueId,
+    metadataHash,
+    decodeUnreadIndex,
+  );
   const rowOf = rowsByBlob(context);
   return {
     title: shown.title,
@@ -218,7 +231,10 @@ export async function shareContents(
         ...(film === undefined ? {} : { film }),
       };
     }),
-    unread: shown.unread?.length ?? 0,
+    unread: namedIn(context, shown).map(({ named, rows }) => ({
+      named,
+      assetIds: [...new Set(rows.flat().map(({ id }) => id))],
+    })),
   };
 }
 
@@ -404,29 +420,45 @@ function openToChange(context: LinkContext, opaqueId: string) {
  * have the blob.
  */
 function unreadOf(
-  { index }: LinkContext,
-  { unread = [] }: ShareIndex,
+  context: LinkContext,
+  shown: ShareIndex,
   isKept: (
     named: ReadonlySet<string>,
     rows: readonly (readonly Row[])[],
   ) => boolean,
 ): readonly UnreadItem[] {
-  if (unread.length === 0) return unread;
+  return namedIn(context, shown).flatMap(({ one, named, rows }) =>
+    isKept(named, rows) ? [one] : []
+  );
+}
+
+/** Items that cannot be read, with the live assets of each blob they name. */
+function namedIn(context: LinkContext, { unread = [] }: ShareIndex) {
+  if (unread.length === 0) return [];
+  const byBlob = liveByBlob(context);
+  return unread.map((one) => {
+    const named = hashesIn(one);
+    const rows = [...named].flatMap((hash) => {
+      const some = byBlob.get(hash);
+      return some === undefined ? [] : [some];
+    });
+    return { one, named, rows };
+  });
+}
+
+function liveByBlob(
+  { index }: LinkContext,
+): ReadonlyMap<string, readonly Row[]> {
   const rows = new Map<string, Row[]>();
   for (const row of index.rows()) {
     if (row.state !== "live") continue;
     for (const { hash } of row.blobs) {
-      rows.set(hash, [...rows.get(hash) ?? [], row]);
+      const some = rows.get(hash);
+      if (some === undefined) rows.set(hash, [row]);
+      else some.push(row);
     }
   }
-  return unread.filter((one) => {
-    const named = hashesIn(one);
-    const known = [...named].flatMap((hash) => {
-      const some = rows.get(hash);
-      return some === undefined ? [] : [some];
-    });
-    return isKept(named, known);
-  });
+  return rows;
 }
 
 function saidIn({ adds, items }: ShareIndex): Said {

@@ -59,6 +59,8 @@ export function ownLinks(context: VaultContext) {
       try {
         const library = context.opened();
         const shown = await library.shareContents(opaqueId, index);
+        const isUnread = shown.items.length === 0 && shown.unread.length > 0;
+        if (isUnread) return undefined;
         // Not even the names of photos that are locked away here.
         const items = shown.items.filter(({ assetId }) => {
           const row = library.index.get(assetId ?? "");
