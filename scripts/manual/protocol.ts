@@ -150,7 +150,7 @@ export const COMMON_STATUSES: readonly {
   { status: 413, whose: "every operation", holds: () => true },
   {
     status: 415,
-    whose: "every operation with a body that has a type",
+    whose: "every operation with a body of one media type",
     holds: ({ body }) =>
       body !== undefined && body.kind !== "none" &&
       (body.kind === "json" || body.mediaType !== ANY_TYPE),

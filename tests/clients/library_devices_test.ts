@@ -242,7 +242,7 @@ for (const code of ["ABCDE", "ABCDE-FGHJK.AAAAAAAAAAAAAAAAAAAAAA", "/#/x"]) {
   });
 }
 
-Deno.test("an empty machine gets everything back with 24 words, or with another phrase", async () => {
+Deno.test("an empty machine gets everything back with 24 words, or with a phrase of the person's", async () => {
   await withTestApp(async (app) => {
     const { wire, library, row, words } = await keptUnderWords(app);
     app.clock.advance(10 * 60_000);

@@ -132,7 +132,7 @@ Deno.test("a link of another server, or one that was cut off, is not asked for; 
   });
 });
 
-Deno.test("a member's photo under the hash of another one gets into no library, which keeps the true one", async () => {
+Deno.test("a member's photo under the hash of another one does not get into another member's library, which still takes the true one", async () => {
   await withCast(async ({ ada, bob, eve }) => {
     const { id: albumId } = await ada.albums.create({ title: "Lake" });
     await invite(albumId, ada, "bob");

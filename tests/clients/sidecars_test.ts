@@ -76,7 +76,7 @@ Deno.test("a JPEG without a raw file has the sidecar of its stem, in any case of
   );
 });
 
-Deno.test("a video has the sidecar next to it, and a raw file the one with its own name", async () => {
+Deno.test("a video has the sidecar next to it, and a raw file the one with its own name, in any letter case", async () => {
   assert.deepEqual(
     await starsOf({
       "v1.mp4": "",

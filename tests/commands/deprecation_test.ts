@@ -125,7 +125,7 @@ Deno.test("once the cutoff has passed, an old date is refused with the link to t
   });
 });
 
-Deno.test("a date that makes no sense is refused in one line, and nothing is announced", async () => {
+Deno.test("a senseless date, cutoff or address is refused in one line, and nothing is announced", async () => {
   await withServer(async ({ run }) => {
     const announce = (min: string, cutoff: string, ...more: string[]) =>
       run(

@@ -77,7 +77,7 @@ const GATE_ENTRIES = ["tests/faults/", ...STORIES];
 
 /**
  * Imports the tests of the part that a file's name says. Those of the gate have
- * the web app with all its parts from the start, in any order of the files.
+ * the web app with all its parts from the start, whichever files run with them.
  */
 export async function importPart(url: string): Promise<void> {
   if (url.includes("/gate/")) await import("../support/whole_app.ts");

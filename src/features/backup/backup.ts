@@ -52,7 +52,7 @@ import type { Files } from "../../store/files/files.ts";
 import { KEY_PURPOSES, settleKeyRing } from "../../store/keys.ts";
 import { KEY_FILES, readPublishedKeys, requireSigner } from "./keys.ts";
 
-/** How often the database is copied again because a collection overtook it. */
+/** How often the database is copied, while collections overtake it. */
 const MAX_ROUNDS = 10;
 
 /**

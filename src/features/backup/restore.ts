@@ -86,7 +86,7 @@ export interface RestoreReport extends Settled {
   /** A sentence for each valid receipt whose date is wrong. */
   readonly misdated: readonly string[];
   readonly restored: Amount;
-  /** How many faults `check` finds in the restored server. */
+  /** How many faults the server had as it was backed up. */
   readonly serverFaults: number;
   /** At most ten thousand blobs that the backup does not have whole. */
   readonly losses: readonly Loss[];

@@ -77,7 +77,10 @@ export async function confirmFactor(
  */
 const STEPS_AHEAD = 10;
 
-/** Whether a step is later than the highest one that was spent. */
+/**
+ * Whether a step is later than the highest one that was spent, or so long before
+ * it that this one was of a clock far ahead.
+ */
 export function isUnused(step: number, highestStep: number): boolean {
   return step > highestStep || step < highestStep - STEPS_AHEAD;
 }

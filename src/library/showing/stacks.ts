@@ -158,7 +158,7 @@ export function stacked<T>(
   return { tiles: items.filter((item) => !hidden.has(item)), behind };
 }
 
-/** Whether rows with one key are a stack. Only raw files are no stack. */
+/** Whether rows with one key are a stack. Raw files alone are not. */
 function isStack(rows: readonly Stackable[]): boolean {
   const [first] = rows;
   if (first === undefined || rows.length < 2) return false;

@@ -40,7 +40,7 @@ export interface Sphere {
   readonly pitch: number;
 }
 
-/** What is inside; other keys are absent. */
+/** What is inside; a part that the file does not have is absent. */
 export interface Within {
   readonly video?: Span;
   readonly sphere?: Sphere;

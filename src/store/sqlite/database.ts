@@ -156,8 +156,8 @@ export async function serveDatabase(
       onMigrated?.({ from, to, copy: copyBefore(path, to) });
     }
     const reading = openReading(path);
-    // New reads begin first, so that no caller that hears of a commit reads the
-    // state before it.
+    // The reading transaction ends first, so that no caller that hears of a
+    // commit reads the state before it.
     writer.onAnswer(reading.renew);
     const db = kyselyRouted(writer, reading);
     readings.set(db, reading);

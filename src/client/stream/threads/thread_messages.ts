@@ -1,5 +1,6 @@
 /**
- * The messages between the page and its threads: calls with one answer each. Both sides are of the same build, so nothing here is validated.
+ * The messages between the page and its threads: calls with one answer each, and
+ * events. Both sides are of the same build, so nothing here is validated.
  *
  * @module
  */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { BlobBody } from "../../../client/api/blob_body.ts";
-import { browserFetch, sleep } from "../../browser.ts";
+import { browserFetch, now, sleep } from "../../browser.ts";
 import { createViewer, type ShareCalls } from "../../../client/api/links.ts";
 import { shareLinkCalls } from "./share_calls.ts";
 import {
@@ -66,9 +66,9 @@ const options = {
   fetch: browserFetch,
   // All calls wait together, and the page shows that.
   wait: async (ms: number) => {
-    tell("waiting", { ms });
+    tell("waiting", { until: now() + ms });
     await sleep(ms);
-    tell("waiting", undefined);
+    tell("waiting", { until: 0 });
   },
 };
 

@@ -9,7 +9,6 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
-import { now } from "../../../browser.ts";
 import { parseShareLink } from "../../../../client/documents/share.ts";
 import type {
   ClosedShare,
@@ -271,7 +270,8 @@ function startThread(): Line {
   return linkThread(({ data }) => {
     if (data.event === "half_ended") isHalfGone.value = true;
     if (data.event !== "waiting") return;
-    waiting.value = data.data === undefined ? undefined : now() + data.data.ms;
+    const { until } = data.data;
+    waiting.value = until === 0 ? undefined : until;
   });
 }
 
