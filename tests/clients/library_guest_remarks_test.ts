@@ -261,11 +261,11 @@ Deno.test("a guest's take-back counts for words that wait, in whatever order the
   });
 });
 
-Deno.test("what a guest says of a photo whose item only newer programs can read waits for one", async () => {
+Deno.test("what a guest says of a photo whose item only newer programs can read waits for one, and of no photo is refused", async () => {
   await withLink(async (cast) => {
     const { wire, ada, albumId, opaqueId, url, half, guest, on, ...rest } =
       cast;
-    const { shown, rounds } = rest;
+    const { shown, rounds, send } = rest;
     await take(ada, "b", albumId);
     await rounds(ada);
     const newer = (items: readonly Record<string, unknown>[]) =>
@@ -274,6 +274,9 @@ Deno.test("what a guest says of a photo whose item only newer programs can read 
     const kept = index.items.find(({ hash }) => hash === on);
     await giveNewer(wire, ada, { url, opaqueId }, newer);
     await sayAsGuest(guest, half, { on, from: "Grandma", text: "new" });
+    // No item names what this is about.
+    const nothing = { id: idOfTest(1), on: "f".repeat(64), text: "in the way" };
+    await send({ from: "Eve", remark: nothing });
     await rounds(ada);
     assert.equal((await ada.requests())[0]?.files_used, 1);
     await giveNewer(

@@ -121,9 +121,10 @@ function guestsLink(
           if (takes !== true || file.remark === undefined) return undefined;
           photos ??= await photosOf(library, opaqueId);
           const said = remarkIn(file, photos.byHash, opaqueId);
+          const { on } = file.remark;
           // A newer program may know the photo.
-          const isUnsure = photos.unread.length > 0 &&
-            !photos.byHash.has(file.remark.on);
+          const isUnsure = !photos.byHash.has(on) &&
+            photos.unread.some(({ named }) => named.has(on));
           if (said === undefined && isUnsure) {
             return { author: "", isUnknown: false };
           }
