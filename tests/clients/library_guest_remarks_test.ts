@@ -294,6 +294,43 @@ Deno.test("what a guest says of a photo whose item only newer programs can read 
   });
 });
 
+Deno.test("what is deleted leaves items that only newer programs can read, and all of it while guests may say nothing", async () => {
+  await withLink(async (cast) => {
+    const { wire, ada, albumId, photoId, opaqueId, url, half, on, ...rest } =
+      cast;
+    const { guest, rounds } = rest;
+    await take(ada, "b", albumId);
+    for (const text of ["rude", "kind"]) {
+      await sayAsGuest(guest, half, { on, from: "Grandma", text });
+    }
+    await rounds(ada);
+    await giveNewer(
+      wire,
+      ada,
+      { url, opaqueId },
+      (items) =>
+        items.map((item) =>
+          item.hash === on ? { ...item, chunk_size: 1 } : item
+        ),
+    );
+    /** What is said in the item that cannot be read. */
+    const unread = async () => {
+      const { index } = await seenByLink(wire, url);
+      return (index.unread ?? []).map(({ item }) =>
+        JSON.stringify(item).match(/(?<="text":")[a-z]*/g)
+      );
+    };
+    assert.deepEqual(await unread(), [["rude", "kind"]]);
+    const rude = remarksOn(ada, photoId).find(({ text }) => text === "rude");
+    await removeRemarks(ada, [rude?.id ?? ""]);
+    await rounds(ada);
+    assert.deepEqual(await unread(), [["kind"]]);
+    await ada.followList(opaqueId, { reacts: false });
+    await rounds(ada);
+    assert.deepEqual(await unread(), [null]);
+  });
+});
+
 Deno.test("what is deleted leaves the link at once, although it was changed a moment ago", async () => {
   await withLink(async (cast) => {
     const { ada, photoId, half, guest, on, shown, rounds } = cast;

@@ -346,7 +346,7 @@ export async function changeShare(
  * that is not there already, and what stays does so in its order. `as_shown`
  * changes only what guests said. An item that cannot be read stays as it is, in
  * place of one of the same asset: unless it names blobs, and not of these assets
- * alone.
+ * alone. Of its remarks those stay that are said now.
  */
 export async function keepShareAt(
   context: LinkContext,
@@ -358,7 +358,7 @@ export async function keepShareAt(
   const isAsShown = assetIds === "as_shown";
   const ids = new Set(isAsShown ? [] : assetIds);
   const made = new Set<string>();
-  const unread = isAsShown
+  const stays = isAsShown
     ? shown.unread ?? []
     : unreadOf(context, shown, (named, rows) => {
       const isKept = rows.length === 0
@@ -379,6 +379,7 @@ export async function keepShareAt(
   }
   const kept = removesOnly ? among(shown.items, wanted) : wanted;
   const now = said ?? saidIn(shown);
+  const unread = said === undefined ? stays : onlySaid(stays, said);
   const items = kept.map((item) => withRemarks(item, now));
   const { items: _, unread: __, ...had } = shown;
   const same = { ...had, adds: had.adds && withReacts(had.adds, now), unread };
@@ -474,6 +475,32 @@ function withRemarks(
 ): ShareItem {
   const remarks = said.remarks.get(item.hash);
   return remarks === undefined ? item : { ...item, remarks };
+}
+
+/** Removes from items that cannot be read what guests say no more. */
+function onlySaid(
+  unread: readonly UnreadItem[],
+  { reacts, remarks }: Said,
+): readonly UnreadItem[] {
+  const said = [...remarks.values()].flat().map(({ id }) => id);
+  const ids = new Set<unknown>(reacts ? said : []);
+  return unread.map(({ at, item }) =>
+    isObject(item) && Array.isArray(item.remarks)
+      ? {
+        at,
+        item: {
+          ...item,
+          remarks: item.remarks.filter((one) =>
+            isObject(one) && ids.has(one.id)
+          ),
+        },
+      }
+      : { at, item }
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function withReacts(
