@@ -133,8 +133,27 @@ appStory(
       await page.getByRole("button", { name: "1 comment" }).click();
       assert.equal(await name.inputValue(), "Grandma");
       await page.getByRole("button", { name: "Delete comment" }).click();
-      await page.getByRole("dialog", { name: "Delete this comment?" })
-        .getByRole("button", { name: "Delete comment" }).click();
+      // The server may ask for patience: the question says so, and goes on.
+      let refusals = 1;
+      await page.route(/\/uploads$/, async (route) => {
+        if (refusals-- <= 0) return await route.continue();
+        await route.fulfill({
+          status: 429,
+          headers: { "Retry-After": "2" },
+          contentType: "application/problem+json",
+          body: JSON.stringify({
+            type: "about:blank",
+            status: 429,
+            code: "error.upload_link.rate_limited",
+          }),
+        });
+      });
+      const question = page.getByRole("dialog", {
+        name: "Delete this comment?",
+      });
+      await question.getByRole("button", { name: "Delete comment" }).click();
+      await question.getByText(/^Too many attempts. Trying again in \d second/)
+        .waitFor();
       await page.getByText("No comments yet").waitFor();
       await round();
       await open(page);

@@ -4,9 +4,10 @@
  * @module
  */
 import type { BlobBody } from "../../../client/api/blob_body.ts";
-import { browserFetch, now, sleep } from "../../browser.ts";
+import { browserFetch } from "../../browser.ts";
 import { createViewer, type ShareCalls } from "../../../client/api/links.ts";
 import { shareLinkCalls } from "./share_calls.ts";
+import { toldWait } from "./told_wait.ts";
 import {
   type Line,
   serveLine,
@@ -64,12 +65,8 @@ const tell = (event: string, data: unknown) =>
 const options = {
   baseUrl: self.location.origin,
   fetch: browserFetch,
-  // All calls wait together, and the page shows that.
-  wait: async (ms: number) => {
-    tell("waiting", { until: now() + ms });
-    await sleep(ms);
-    tell("waiting", { until: 0 });
-  },
+  // All calls wait together.
+  wait: toldWait,
 };
 
 const viewer = createViewer(options);

@@ -17,7 +17,7 @@ import {
   sayAsGuest,
   takeBackAsGuest,
 } from "../../../library/sharing/guest_saying.ts";
-import { browserFetch, now, randomBytes, sleep } from "../../browser.ts";
+import { browserFetch, now, randomBytes } from "../../browser.ts";
 import {
   type BrowserJournal,
   browserJournal,
@@ -27,6 +27,7 @@ import type {
   RemarkAuthor,
 } from "../library/remarks/remark_cards.ts";
 import { swiftPrimitives } from "../sealing/lazy_libsodium.ts";
+import { toldWait } from "./told_wait.ts";
 
 /** What this browser remembers of a link at most. */
 const MOST_KEPT = 2_000;
@@ -67,7 +68,7 @@ const platform = {
   now,
   random: randomBytes,
   primitives: swiftPrimitives,
-  wait: (ms: number) => sleep(ms),
+  wait: toldWait,
   clientVersion: "strongroom-web/1",
 };
 
