@@ -578,6 +578,33 @@ Deno.test("a link with items that cannot be read shows the others, and keeps tho
   });
 });
 
+Deno.test("an item that cannot be read and names photos leaves their own items in a link that follows a list", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const ids = [];
+    for (const name of ["a", "b", "c"]) ids.push((await take(ada, name)).id);
+    const [a, b, c] = ids;
+    assert(a !== undefined && b !== undefined && c !== undefined);
+    const follows = "favourites";
+    const link = await ada.share({ assetIds: [a, b, c], follows });
+    const { url, opaqueId } = link;
+    await giveNewer(wire, ada, link, (items) => {
+      const [ofA, ofB, ofC] = items;
+      const heading = { heading: "Lake", photos: [ofA?.hash, ofC?.hash] };
+      return [heading, ofA, ofB];
+    });
+    const seen = async () => {
+      const { names, index } = await seenByLink(wire, url);
+      return [...names, index.unread?.length ?? 0];
+    };
+    assert.equal(await ada.keepShareAt(opaqueId, [a, b, c]), false);
+    assert.deepEqual(await seen(), ["a.jpg", "b.jpg", 1]);
+    assert.equal(await ada.keepShareAt(opaqueId, [a, b]), true);
+    assert.deepEqual(await seen(), ["a.jpg", "b.jpg", 0]);
+  });
+});
+
 Deno.test("where a link has items that cannot be read, hiding a photo says that it may be seen there, and removes what names it", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

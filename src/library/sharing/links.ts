@@ -344,9 +344,9 @@ export async function changeShare(
  * none; whether that changed it. What cannot be read, or has a place and no
  * smaller copy, is left out. With `removesOnly`, nothing gets into the link
  * that is not there already, and what stays does so in its order. `as_shown`
- * changes only what guests said. An item that cannot be read stays as it is, in
- * place of one of the same asset: unless it names blobs, and not of these assets
- * alone. Of its remarks those stay that are said now.
+ * changes only what guests said. An item that cannot be read stays as it is,
+ * unless it names blobs, and not of these assets alone; no items of the assets
+ * that it names are added. Of its remarks those stay that are said now.
  */
 export async function keepShareAt(
   context: LinkContext,
@@ -357,19 +357,21 @@ export async function keepShareAt(
   const { row: before, shown } = await openToChange(context, opaqueId);
   const isAsShown = assetIds === "as_shown";
   const ids = new Set(isAsShown ? [] : assetIds);
-  const made = new Set<string>();
+  const named = new Set<string>();
   const stays = isAsShown
     ? shown.unread ?? []
-    : unreadOf(context, shown, (named, rows) => {
+    : unreadOf(context, shown, (hashes, rows) => {
       const isKept = rows.length === 0
-        ? named.size === 0
+        ? hashes.size === 0
         : rows.every((some) => some.some(({ id }) => ids.has(id)));
-      if (isKept) { for (const { id } of rows.flat()) made.add(id); }
+      if (isKept) { for (const { id } of rows.flat()) named.add(id); }
       return isKept;
     });
+  const already = named.size === 0 ? named : assetsOf(context, shown.items);
   const wanted: ShareItem[] = isAsShown ? [...shown.items] : [];
   for (const id of isAsShown ? [] : assetIds) {
-    if (made.has(id)) continue;
+    // It may be the photo in another shape, or only a group with the photo.
+    if (named.has(id) && !already.has(id)) continue;
     try {
       wanted.push(...(await itemsOf(context, [id], places, films)).items);
     } catch (error) {
@@ -445,6 +447,16 @@ function namedIn(context: LinkContext, { unread = [] }: ShareIndex) {
     });
     return { one, named, rows };
   });
+}
+
+/** The live assets of items. */
+function assetsOf(
+  context: LinkContext,
+  items: readonly ShareItem[],
+): ReadonlySet<string> {
+  const byBlob = liveByBlob(context);
+  const rows = items.flatMap(({ hash }) => byBlob.get(hash) ?? []);
+  return new Set(rows.map(({ id }) => id));
 }
 
 function liveByBlob(
