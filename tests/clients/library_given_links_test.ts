@@ -605,6 +605,30 @@ Deno.test("an item that cannot be read and names photos leaves their own items i
   });
 });
 
+Deno.test("hiding a photo in a link that follows a list leaves items there that cannot be read and name other photos", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const ids = [];
+    for (const name of ["a", "b", "c"]) ids.push((await take(ada, name)).id);
+    const [a = ""] = ids;
+    const follows = "favourites";
+    const link = await ada.share({ assetIds: ids, follows });
+    await giveNewer(wire, ada, link, (items) => {
+      const [ofA, ofB, ofC] = items;
+      const heading = { heading: "Lake", photos: [ofA?.hash, ofB?.hash] };
+      const newer = { ...ofB, chunk_size: 1 };
+      return [heading, ofA, newer, ofC, { photos: [ofC?.hash] }];
+    });
+    await takeOutWhereSeen(ada, [a]);
+    const { names, index } = await seenByLink(wire, link.url);
+    assert.deepEqual(names, ["c.jpg"]);
+    const [left, ...others] = index.unread ?? [];
+    assert.match(JSON.stringify(left), /"b.jpg"/);
+    assert.equal(others.length, 1);
+  });
+});
+
 Deno.test("where a link has items that cannot be read, hiding a photo says that it may be seen there, and removes what names it", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

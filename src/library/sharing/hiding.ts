@@ -41,7 +41,7 @@ interface SeenByLink {
   readonly follows: boolean;
   /** Content addresses of the photos, also in items that cannot be read here. */
   readonly shown: readonly string[];
-  /** The assets of what else it shows. */
+  /** The assets of what else it shows, also by items that cannot be read. */
   readonly others: readonly string[];
   /** Whether nothing else would stay in it. */
   readonly isAll: boolean;
@@ -165,9 +165,14 @@ async function linksWith(
         isFrame: isFrame(state.held.links[opaqueId]),
         follows: isFollowing(state.held.links[opaqueId]),
         shown: [...new Set([...shown.map(({ hash }) => hash), ...named])],
-        others: items.flatMap(({ hash, assetId }) =>
-          assetId === undefined || blobs.has(hash) ? [] : [assetId]
-        ),
+        others: [
+          ...new Set([
+            ...items.flatMap(({ hash, assetId }) =>
+              assetId === undefined || blobs.has(hash) ? [] : [assetId]
+            ),
+            ...stay.flatMap(({ assetIds }) => assetIds),
+          ]),
+        ],
         isAll: shown.length === items.length && stay.length === 0,
       });
     } catch (error) {
