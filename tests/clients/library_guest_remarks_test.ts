@@ -28,6 +28,7 @@ import {
 } from "../../src/library/albums/remarks.ts";
 import { shareBothWays } from "../../src/library/sharing/both_ways.ts";
 import { followLinks } from "../../src/library/sharing/following_links.ts";
+import { takeRemarks } from "../../src/library/sharing/guest_remarks.ts";
 import {
   sayAsGuest,
   takeBackAsGuest,
@@ -553,5 +554,32 @@ Deno.test("what the server refuses to store of one link waits, and the photos of
     assert.deepEqual(await shown(), ["Grandma: later"]);
     // It counts once, however often it was tried.
     assert.equal(ada.state.held.links[opaqueId]?.said, 1);
+  });
+});
+
+Deno.test("a round reads a link's index once, however many words wait", async () => {
+  await withLink(async (cast) => {
+    const { wire, ada, albumId, opaqueId, url, on, rounds, send } = cast;
+    await take(ada, "b", albumId);
+    await rounds(ada);
+    await giveNewer(
+      wire,
+      ada,
+      { url, opaqueId },
+      (items) =>
+        items.map((item) =>
+          item.hash === on ? { ...item, chunk_size: 1 } : item
+        ),
+    );
+    for (let n = 0; n < 60; n++) {
+      await send({ from: "Eve", remark: { id: idOfTest(n) } });
+    }
+    const before = wire.sent.length;
+    await takeRemarks(ada);
+    const read = wire.sent.slice(before).filter((one) =>
+      /^GET .*\/shares?\b/.test(one)
+    );
+    assert.equal(new Set(read).size, read.length, read.join("\n"));
+    assert.equal((await ada.requests())[0]?.files_used, 60);
   });
 });

@@ -100,6 +100,8 @@ function guestsLink(
   adds: string,
 ): SayingLink {
   const takes = mayReact(library, link);
+  // It reads the link's index from the server: once a round.
+  let photos: Photos | undefined;
   return {
     opaqueId,
     adds,
@@ -108,7 +110,6 @@ function guestsLink(
     keyOf,
     async read(waiting) {
       const coming = new Set<string>();
-      let photos: Photos | undefined;
       return await judgeTogether(waiting, {
         keyOf,
         isTakeBack: ({ takes_back: token }) => token !== undefined,
