@@ -12,6 +12,8 @@ import {
   signAlbumRemark,
 } from "../../src/client/documents/album_remark.ts";
 import { signEnvelope } from "../../src/crypto/envelope.ts";
+import type { Primitives } from "../../src/crypto/primitives.ts";
+import { nativePrimitives } from "../../src/client/keys/native.ts";
 import { DocumentError } from "../../src/client/documents/fields.ts";
 import { buildUploadLink } from "../../src/client/documents/upload_link.ts";
 import type { Library } from "../../src/library/mod.ts";
@@ -875,6 +877,83 @@ Deno.test("what waits is looked at again after ten minutes, or when the account 
     assert.equal(await asked(), false);
     app.clock.advance(10 * MINUTE_MS);
     assert.equal(await asked(), true);
+  });
+});
+
+/** A device that counts the guests' files that it opens. */
+function countingDevice(wire: AlbumCast["wire"], seed: string) {
+  const device = deviceOf(wire, seed);
+  const label = "service-guest-upload/v1";
+  let count = 0;
+  const primitives: Primitives = {
+    ...nativePrimitives,
+    hkdfSha256(ikm, salt, info, length) {
+      if (new TextDecoder().decode(info).includes(label)) count++;
+      return nativePrimitives.hkdfSha256(ikm, salt, info, length);
+    },
+  };
+  return {
+    device: { ...device, platform: { ...device.platform, primitives } },
+    /** How many it opened since this was asked last. */
+    opened: () => {
+      const since = count;
+      count = 0;
+      return since;
+    },
+  };
+}
+
+Deno.test("of much that waits, a round opens 200, and no more than once in half a minute because the account changed; what a program that ends after each command comes to differs", async () => {
+  await withAlbum(async (cast) => {
+    const { app, wire, ada, bob, eve, id, photo } = cast;
+    const link = linkOf(eve, id);
+    const send = async (count: number) => {
+      const remark = remarkOf(eve, cast, {
+        id: count.toString(16).padStart(32, "0"),
+        on: crypto.randomUUID(),
+      });
+      await deliver(eve.vault.session.platform, link, {
+        signed: await signedBy(eve, remark),
+      });
+    };
+    for (let count = 0; count < 220; count++) await send(count);
+    const { device, opened } = countingDevice(wire, "tablet");
+    const tablet = await libraryOn(device, ada, "ada");
+    await tablet.sync();
+    const round = async () => {
+      await followLinks(tablet);
+      return opened();
+    };
+    opened();
+    assert.deepEqual([await round(), await round(), await round()], [
+      ...[200, 20, 0],
+    ]);
+    app.clock.advance(1);
+    await send(220);
+    assert.deepEqual([await round(), await round()], [1, 0]);
+    const change = async (name: string) => {
+      await take(bob, name, id);
+      await tablet.sync();
+      opened();
+    };
+    await change("once");
+    assert.deepEqual([await round(), await round()], [200, 21]);
+    await change("soon");
+    assert.equal(await round(), 0);
+    app.clock.advance(30_000);
+    assert.deepEqual([await round(), await round()], [200, 21]);
+    app.clock.advance(10 * MINUTE_MS);
+    assert.deepEqual([await round(), await round(), await round()], [
+      ...[200, 21, 0],
+    ]);
+    await say(eve, photo, "last");
+    let heard: readonly string[] = [];
+    for (let runs = 0; runs < 5 && heard.length === 0; runs++) {
+      const again = await reopened(cast, ada);
+      await followLinks(again);
+      heard = await said(again);
+    }
+    assert.deepEqual(heard, [`${idOf(eve)} last`]);
   });
 });
 

@@ -5,8 +5,12 @@
  *
  * @module
  */
+import type { RandomBytes } from "../../core/bytes.ts";
 import { DAY_MS, readTime } from "../../core/time.ts";
-import type { UploadLinkEntry } from "../../wire/answers/own_links.ts";
+import type {
+  Contribution,
+  UploadLinkEntry,
+} from "../../wire/answers/own_links.ts";
 import { ApiProblem, ConnectionError } from "../../client/api/transport.ts";
 import type { GuestFile } from "../../client/documents/guest.ts";
 import {
@@ -31,6 +35,8 @@ import { uploadLinksOf } from "./upload_links.ts";
 export const MOST_SAID = 2_000;
 /** What is taken in at once of one link: other work waits for it. */
 const MOST_AT_ONCE = 50;
+/** What is opened, verified and judged of one link in a round. */
+const MOST_LOOKED_AT = 200;
 /** What waits of one author at most because a device cannot judge it. */
 const MOST_UNSURE = 100;
 /** The blob of what a viewer says, which has no content (bytes). */
@@ -45,6 +51,12 @@ const LATE_MS = DAY_MS;
  * waits while the account does not change (ms).
  */
 const PAUSE_MS = 600_000;
+
+/**
+ * So long what waits is let alone although the feed has gone on, once it was
+ * looked at for that (ms): a feed may go on every second.
+ */
+const FEED_PAUSE_MS = 30_000;
 
 /** A link by which people say something. */
 export interface SayingLink {
@@ -103,8 +115,13 @@ interface Known {
   readonly counted: Set<string>;
   /** What waits because this device could not judge it. */
   readonly unsure: Map<string, Unsure>;
+  /** How far the feed was when what waits was looked at for it, and when (ms). */
+  feed: number;
+  fedAt: number;
 }
 interface Unsure extends Waits {
+  /** What is looked at together: it is opened only when it is due. */
+  readonly key: string;
   /** When it was looked at first (ms). */
   readonly since: number;
   /** Until when it is let alone (ms), unless the feed has gone on from here. */
@@ -192,15 +209,22 @@ export async function takeWaiting(
       others: new Set(),
       counted: new Set(),
       unsure: new Map(),
+      feed,
+      fedAt: -Infinity,
     };
     all.set(adds, held);
     const last = upload.last_received_at ?? "";
     const now = session.platform.now();
+    if (now < held.until) continue;
+    if (held.unsure.size === 0) held.feed = feed;
+    else if (held.feed !== feed && now >= held.fedAt + FEED_PAUSE_MS) {
+      [held.feed, held.fedAt] = [feed, now];
+    }
     const isDue = held.last !== last ||
-      [...held.unsure.values()].some((one) => isDueAgain(one, now, feed));
-    if (!isDue || now < held.until) continue;
+      [...held.unsure.values()].some((one) => isDueAgain(one, now, held.feed));
+    if (!isDue) continue;
     try {
-      const isDone = await takeOf(library, link, held, feed);
+      const isDone = await takeOf(library, link, held);
       held.last = isDone ? last : undefined;
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
@@ -254,26 +278,131 @@ interface Found {
   readonly file: WaitingSaid["file"] | "newer";
 }
 
+/** What is looked at in a round, and whether that is all that is due. */
+interface Round {
+  /** What has the same key is looked at together. */
+  readonly groups: readonly (readonly Found[])[];
+  readonly isAll: boolean;
+}
+
+/**
+ * Opens what is due, new things and others by turns, and what waits with the
+ * same key as one of these.
+ */
+function roundOf(
+  library: Library,
+  link: SayingLink,
+  { others, unsure, feed }: Known,
+  waiting: readonly Contribution[],
+): Round {
+  const { platform } = library.vault.session;
+  const now = platform.now();
+  const ofId = new Map(waiting.map((one) => [one.upload_id, one]));
+  const ofKey = Map.groupBy(
+    [...unsure].filter(([id]) => ofId.has(id)),
+    ([, { key }]) => key,
+  );
+  const untilOf = (id: string) => unsure.get(id)?.until ?? 0;
+  const again = waiting.filter(({ upload_id: id }) => {
+    const held = unsure.get(id);
+    return held !== undefined && isDueAgain(held, now, feed);
+  }).toSorted((a, b) => untilOf(a.upload_id) - untilOf(b.upload_id));
+  const fresh = waiting.filter(({ upload_id: id }) =>
+    !unsure.has(id) && !others.has(id)
+  );
+  // A program that ends after each command would never come to the last ones.
+  const isFirst = unsure.size + others.size === 0;
+  const begins = isFirst && fresh.length > MOST_LOOKED_AT
+    ? placeIn(fresh.length, platform.random)
+    : 0;
+  // Our programs send what is said with little content; a link has photos, too.
+  const isLarge = ({ size }: Contribution) => Number(size > LARGEST_WORDS);
+  const starting = [...fresh.slice(begins), ...fresh.slice(0, begins)]
+    .toSorted((a, b) => isLarge(a) - isLarge(b));
+  const due = byTurns(starting, again);
+  const found = new Map<string, Found>();
+  const opened = new Set<string>();
+  const open = (one: Contribution) => {
+    opened.add(one.upload_id);
+    const file = foundIn(library, link, one);
+    if (file === undefined) others.add(one.upload_id);
+    else found.set(file.id, file);
+    return file?.key;
+  };
+  let looked = 0;
+  // What waits for something else does not hold up the rest.
+  while (looked < due.length && opened.size < MOST_LOOKED_AT) {
+    const one = due[looked++];
+    if (one === undefined || opened.has(one.upload_id)) continue;
+    const alike = ofKey.get(open(one) ?? "") ?? [];
+    // Our programs send no more than words and their take-back.
+    for (const [id] of alike.slice(0, MOST_AT_ONCE)) {
+      const other = opened.has(id) ? undefined : ofId.get(id);
+      if (other !== undefined) open(other);
+    }
+  }
+  const groups = Map.groupBy(found.values(), ({ key }) => key);
+  return { groups: [...groups.values()], isAll: looked === due.length };
+}
+
+/** A random place in a list. */
+function placeIn(length: number, random: RandomBytes): number {
+  const [low = 0, high = 0] = random(2);
+  return Math.floor((high * 256 + low) / 65_536 * length);
+}
+
+/** The first of each list, the second of each, and so on. */
+function byTurns<T>(one: readonly T[], other: readonly T[]): readonly T[] {
+  return Array.from(
+    { length: Math.max(one.length, other.length) },
+    (_, place) => [one.slice(place, place + 1), other.slice(place, place + 1)],
+  ).flat(2);
+}
+
+/** What someone sent; undefined if it is a file, or cannot be taken in. */
+function foundIn(
+  library: Library,
+  { adds, isForWordsAlone, keyOf }: SayingLink,
+  one: Contribution,
+): Found | undefined {
+  const id = one.upload_id;
+  const { vault: { session }, state } = library;
+  const received = readTime(one.received_at) ?? session.platform.now();
+  const isTooLarge = isForWordsAlone && one.size > LARGEST_WORDS;
+  const file = isTooLarge
+    ? undefined
+    : guestOf(library, adds, state.held.links[adds], one);
+  if (file === "newer") {
+    return isForWordsAlone ? { id, received, key: id, file } : undefined;
+  }
+  if (file !== undefined && isSaying(file)) {
+    return { id, received, key: keyOf(file) ?? id, file };
+  }
+  return isForWordsAlone ? { id, received, key: id, file: {} } : undefined;
+}
+
 /**
  * Takes in what was said by a link; whether everything that is due was looked
  * at. A file is deleted only when it was acted on, or is refused for good.
  */
 async function takeOf(
   library: Library,
-  { opaqueId, adds, takes, isForWordsAlone, keyOf, read }: SayingLink,
-  { others, counted, unsure }: Pick<Known, "others" | "counted" | "unsure">,
-  feed: number,
+  link: SayingLink,
+  held: Known,
 ): Promise<boolean> {
+  const { opaqueId, adds, takes, isForWordsAlone, read } = link;
+  const { others, counted, unsure, feed } = held;
   const { vault, state } = library;
   if (takes === undefined) return false;
   const now = vault.session.platform.now();
-  const half = state.held.links[adds];
-  const files: Found[] = [];
   const waits = new Set<string>();
-  const wait = ({ id, received }: Found, { author, isUnknown }: Waits) => {
-    const held = unsure.get(id);
+  const wait = (
+    { id, key, received }: Found,
+    { author, isUnknown }: Waits,
+  ) => {
+    const before = unsure.get(id);
     // A program that ends after each command has never looked before.
-    const since = Math.min(held?.since ?? now, received + LATE_MS);
+    const since = Math.min(before?.since ?? now, received + LATE_MS);
     // A sync that began later has brought what came before it, from any device.
     const isOver = isUnknown && library.syncedAt() >= since + PAUSE_MS;
     const isTooMuch = () =>
@@ -282,38 +411,14 @@ async function takeOf(
       ).length >= MOST_UNSURE;
     if (isOver || !isUnknown && isTooMuch()) return;
     const until = now + PAUSE_MS;
-    unsure.set(id, { author, isUnknown, since, until, feed });
+    unsure.set(id, { author, isUnknown, key, since, until, feed });
     waits.add(id);
   };
   const waiting = await contributionsOf(library, adds);
   const there = new Set(waiting.map(({ upload_id: id }) => id));
   for (const id of unsure.keys()) if (!there.has(id)) unsure.delete(id);
-  const isDue = (id: string) => {
-    const held = unsure.get(id);
-    return held === undefined || isDueAgain(held, now, feed);
-  };
-  for (const one of waiting) {
-    const id = one.upload_id;
-    if (others.has(id)) continue;
-    const received = readTime(one.received_at) ?? now;
-    const isTooLarge = isForWordsAlone && one.size > LARGEST_WORDS;
-    const file = isTooLarge ? undefined : guestOf(library, adds, half, one);
-    if (file === "newer") {
-      if (!isForWordsAlone) others.add(id);
-      else files.push({ id, received, key: id, file });
-    } else if (file !== undefined && isSaying(file)) {
-      files.push({ id, received, key: keyOf(file) ?? id, file });
-    } else if (isForWordsAlone) files.push({ id, received, key: id, file: {} });
-    else others.add(id);
-  }
-  const groups = Map.groupBy(files, ({ key }) => key);
-  const due = [...groups.values()].filter((group) =>
-    group.some(({ id }) => isDue(id))
-  );
-  // What waits for something else does not hold up the rest.
+  const { groups, isAll } = roundOf(library, link, held, waiting);
   const until = ({ id }: Found) => unsure.get(id)?.until ?? 0;
-  const order = (group: readonly Found[]) => Math.min(...group.map(until));
-  const sorted = due.toSorted((a, b) => order(a) - order(b));
   const take = async (batch: readonly Found[]) => {
     const byId = new Map(batch.map((one) => [one.id, one]));
     const waitFor = (id: string, what: Waits) => {
@@ -366,19 +471,18 @@ async function takeOf(
     }
     return batch.filter(({ id }) => !waits.has(id)).length;
   };
-  let [looked, taken, isWhole] = [0, 0, true];
+  let [looked, taken, isWhole] = [0, 0, isAll];
   // What only waits costs little. A program that ends after each command would
   // come no further otherwise.
-  while (looked < sorted.length && taken < MOST_AT_ONCE) {
+  while (looked < groups.length && taken < MOST_AT_ONCE) {
     const batch: Found[] = [];
-    while (looked < sorted.length && batch.length < MOST_AT_ONCE) {
-      const group = (sorted[looked++] ?? [])
+    while (looked < groups.length && batch.length < MOST_AT_ONCE) {
+      const group = (groups[looked++] ?? [])
         .toSorted((a, b) => until(a) - until(b));
-      // Our programs send no more than words and their take-back.
       batch.push(...group.slice(0, MOST_AT_ONCE));
       isWhole &&= group.length <= MOST_AT_ONCE;
     }
     taken += await take(batch);
   }
-  return isWhole && looked === sorted.length;
+  return isWhole && looked === groups.length;
 }
