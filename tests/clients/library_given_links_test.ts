@@ -229,6 +229,45 @@ Deno.test("a link gets a smaller copy of an edited photo, also where it keeps pl
   });
 });
 
+Deno.test("an edit names the links that may still show the photo as it was, in items that cannot be read", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    const { id: other } = await take(ada, "b");
+    const assetIds = [id, other];
+    const newer = (item: object | undefined) => ({ ...item, chunk_size: 1 });
+    const given = await ada.share({ assetIds, title: "Given" });
+    await giveNewer(wire, ada, given, ([a, b]) => [newer(a), b]);
+    const follows = "favourites";
+    const living = await ada.share({ assetIds, title: "Living", follows });
+    await giveNewer(wire, ada, living, ([a, b]) => [newer(a), b]);
+    const elsewhere = await ada.share({ assetIds, title: "Of another photo" });
+    await giveNewer(wire, ada, elsewhere, ([a, b]) => [a, newer(b)]);
+    const twice = await ada.share({ assetIds, title: "Twice" });
+    await giveNewer(wire, ada, twice, ([a, b]) => [a, newer(a), b]);
+    const sides = { width: 20, height: 40 };
+    const edit = async (word: string) => {
+      const bytes = ciphertext(word, 900);
+      const names = await editPhoto(ada, id, { mirrored: true }, {
+        ...sides,
+        thumbhash: new Uint8Array(20),
+        smaller: [{ kind: "preview", mime: "image/jpeg", ...sides, bytes }],
+      });
+      return names.toSorted();
+    };
+    for (const word of ["once", "again"]) {
+      assert.deepEqual(await edit(word), ["Given", "Living"]);
+    }
+    const { names, index } = await seenByLink(wire, twice.url);
+    assert.deepEqual([names, index.unread], [["b.jpg", "a.jpg"], undefined]);
+    for (const { opaqueId } of [elsewhere, twice]) {
+      await ada.revokeShare(opaqueId);
+    }
+    assert.deepEqual(await edit("alone"), ["Given", "Living"]);
+  });
+});
+
 Deno.test("the server lets go of the small pictures that an edit replaced, unless a link shows them", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

@@ -61,7 +61,7 @@ export async function giveNewer(
     utf8(
       JSON.stringify({ ...json, n: index.n + 1, items: change(json.items) }),
     ),
-    "share-index.json",
+    index.title ?? "share-index.json",
     { opaqueId, secret: new Uint8Array(secret) },
   );
   await vault.session.account.changeShare(opaqueId, {

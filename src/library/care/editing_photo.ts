@@ -59,6 +59,8 @@ interface Showing {
   /** Its title, or its id. */
   readonly name: string;
   readonly shown: readonly string[];
+  /** Those that items name which this program cannot read. */
+  readonly unread: readonly string[];
 }
 
 const SMALL = ["preview", "thumbnail"];
@@ -80,14 +82,16 @@ const underWay = new Set<string>();
  * Edits a photo and its copies in albums, and changes the links that show it, so
  * that none goes on handing out what was cut away. Where that takes more than
  * one change, the account's state notes it first, and {@link finishEdits} does
- * the rest on any device. Throws what changing an asset or a link throws.
+ * the rest on any device. Returns the titles or ids of links that may still show
+ * it as it was, in items that this program cannot read. Throws what changing an
+ * asset or a link throws.
  */
 export async function editPhoto(
   library: Editing,
   id: string,
   edit: PhotoEdit | undefined,
   { smaller, ...about }: MadeByEdit,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { index, state, vault } = library;
   const row = index.get(id);
   const copies = index.allByPlaintext(row?.metadata?.sha256 ?? "")
@@ -99,7 +103,8 @@ export async function editPhoto(
       copies.flatMap((copy) => copy.blobs.map(({ hash }) => [hash, copy.id])),
     ),
   };
-  const isShown = (await linksWith(library, assets)).length > 0;
+  const links = await linksWith(library, assets);
+  const isShown = links.some(isReached);
   const amend = async () => {
     for (const copy of copies) {
       await library.amend(copy.id, {
@@ -111,7 +116,10 @@ export async function editPhoto(
       });
     }
   };
-  if (copies.length < 2 && !isShown) return await amend();
+  if (copies.length < 2 && !isShown) {
+    await amend();
+    return links.map(({ name }) => name);
+  }
   const name = `${BEGUN_EDIT}${id}`;
   const by = vault.session.device.device_id;
   underWay.add(name);
@@ -122,8 +130,9 @@ export async function editPhoto(
       assets,
     });
     await amend();
-    await changeLinks(library, assets);
+    const unreached = await changeLinks(library, assets);
     await note(library, name, null);
+    return unreached;
   } finally {
     underWay.delete(name);
   }
@@ -198,13 +207,19 @@ export async function moveLinks(
     if (isOfEverything(error) || !(error instanceof Error)) throw error;
     unreached.push(link);
   };
-  for (const { name, ...link } of await linksWith(library, assets, fails)) {
-    await changeLink(library, assets, link).catch(fails(name));
+  for (const link of await linksWith(library, assets, fails)) {
+    if (!isReached(link)) unreached.push(link.name);
+    else await changeLink(library, assets, link).catch(fails(link.name));
   }
   return unreached;
 }
 
-/** Links that show blobs, with the blobs of each. */
+/** Whether changing a link takes all of the blobs in question out of it. */
+function isReached({ shown }: Showing): boolean {
+  return shown.length > 0;
+}
+
+/** Links that show blobs, or perhaps do, with the blobs of each. */
 async function linksWith(
   library: LinksOf,
   assets: Begun["assets"],
@@ -213,42 +228,56 @@ async function linksWith(
   },
 ): Promise<readonly Showing[]> {
   const found: Showing[] = [];
+  const isOf = (hash: string) => Object.hasOwn(assets, hash);
   for (const link of await library.shares()) {
     const { opaque_id, metadata_hash, url, title } = link;
     const name = title ?? opaque_id;
+    if (url === undefined) continue;
     const isByItself = isFollowing(library.state.held.links[opaque_id]);
-    if (url === undefined || isByItself) continue;
-    const { items } = await library.shareContents(opaque_id, metadata_hash)
+    const contents = await library.shareContents(opaque_id, metadata_hash)
       .catch((error) => {
-        // Its index is not in this library, whatever the server says of it.
-        if (!(error instanceof DocumentError)) fails(name)(error);
-        return { items: [] };
+        // Its index is not in this library, whatever the server says of it, or
+        // its next round makes another one.
+        const isNone = error instanceof DocumentError ||
+          (isByItself && !isOfEverything(error));
+        if (!isNone) fails(name)(error);
+        return { items: [], unread: [] };
       });
-    const shown = items.map(({ hash }) => hash)
-      .filter((hash) => Object.hasOwn(assets, hash));
-    if (shown.length > 0) found.push({ opaqueId: opaque_id, name, shown });
+    // Its next round changes what can be read.
+    const shown = isByItself
+      ? []
+      : contents.items.map(({ hash }) => hash).filter(isOf);
+    const unread = contents.unread.flatMap(({ named }) =>
+      [...named].filter(isOf)
+    );
+    if (shown.length + unread.length === 0) continue;
+    found.push({ opaqueId: opaque_id, name, shown, unread });
   }
   return found;
 }
 
-/** Has links show photos as they are now. */
+/** Has links show photos as they are now, and returns those that cannot. */
 async function changeLinks(
   library: LinksOf,
   assets: Begun["assets"],
-): Promise<void> {
+): Promise<readonly string[]> {
+  const unreached: string[] = [];
   for (const link of await linksWith(library, assets)) {
-    await changeLink(library, assets, link);
+    if (isReached(link)) await changeLink(library, assets, link);
+    else unreached.push(link.name);
   }
+  return unreached;
 }
 
 async function changeLink(
   library: LinksOf,
   assets: Begun["assets"],
-  { opaqueId, shown }: Pick<Showing, "opaqueId" | "shown">,
+  { opaqueId, shown, unread }: Showing,
 ): Promise<void> {
+  const gone = [...new Set([...shown, ...unread])];
   await library.changeShare(opaqueId, {
-    remove: shown,
-    add: [...new Set(shown.flatMap((hash) => assets[hash] ?? []))],
+    remove: gone,
+    add: [...new Set(gone.flatMap((hash) => assets[hash] ?? []))],
   });
 }
 
