@@ -101,7 +101,11 @@ async function failureOf(proof: TestProof) {
 
 async function testsOf({ test, filter }: TestProof) {
   const filters = filter === undefined ? [] : ["--filter", filter];
-  const said = await run(["test", "--no-check", "-A", ...filters, test]);
+  const said = await run([
+    ...["test", "--lock", "--frozen", "--no-check", "-A"],
+    ...filters,
+    test,
+  ]);
   const [, passed = "0", failed = "0"] =
     /(\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/.exec(said) ?? [];
   // What cannot be loaded fails too, and proves nothing.
