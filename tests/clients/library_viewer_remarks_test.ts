@@ -982,3 +982,42 @@ Deno.test("to show a photo no words of other photos are verified", async () => {
     assert.equal(isVerified(), true);
   });
 });
+
+Deno.test("of a server whose clock is wrong, words that cannot be judged yet and take-backs are not refused at the first look", async () => {
+  await withAlbum(async (cast) => {
+    const { app, wire, ada, eve, id, rounds } = cast;
+    let received = "1970-01-01T00:00:05.000Z";
+    wire.intercept = async (request, pass) => {
+      const answer = await pass(request);
+      const isListing = request.method === "GET" &&
+        /\/contributions$/.test(new URL(request.url).pathname);
+      if (!isListing) return answer;
+      const page = await answer.json();
+      for (const one of page.contributions) one.received_at = received;
+      return Response.json(page);
+    };
+    const link = linkOf(eve, id);
+    const send = async (remark: AlbumRemark) =>
+      await deliver(eve.vault.session.platform, link, {
+        signed: await signedBy(eve, remark),
+      });
+    const words = remarkOf(eve, cast, { on: crypto.randomUUID() });
+    const back = backOf({ ...words, id: "1".repeat(32) });
+    await send(words);
+    await send(back);
+    await rounds(ada);
+    assert.equal(await waitingOf(ada), 2);
+    app.clock.advance(10 * MINUTE_MS);
+    await rounds(ada);
+    assert.equal(await waitingOf(ada), 0);
+    // As if the server had it for two days.
+    received = new Date(app.clock.now - 2 * DAY_MS).toISOString();
+    await send(words);
+    await send(back);
+    await rounds(ada);
+    assert.equal(await waitingOf(ada), 1);
+    app.clock.advance(10 * MINUTE_MS);
+    await rounds(ada);
+    assert.equal(await waitingOf(ada), 0);
+  });
+});

@@ -46,6 +46,8 @@ const LARGEST_WORDS = 1_024;
  * this device's may differ by less.
  */
 const LATE_MS = DAY_MS;
+/** The server keeps nothing so long that waits: its clock is wrong. */
+const TOO_LONG_MS = 31 * DAY_MS;
 /**
  * How long a link is let alone that the server refuses something of, and what
  * waits while the account does not change (ms).
@@ -94,6 +96,8 @@ export interface Waits {
   readonly author: string;
   /** Whether it is refused if it is the same after a later sync. */
   readonly isUnknown: boolean;
+  /** Whether it takes something back, which may be to come. */
+  readonly isTakeBack?: boolean;
 }
 
 /** What is done with something that waits. */
@@ -162,7 +166,9 @@ export async function judgeTogether(
     const key = keyOf(file) ?? "";
     if (!isTakeBack(file) && gone.has(key)) continue;
     const action = await judge(file, { gone, key });
-    if (action !== undefined) actions.set(id, action);
+    if (action === undefined) continue;
+    const isWaiting = isTakeBack(file) && !("act" in action);
+    actions.set(id, isWaiting ? { ...action, isTakeBack: true } : action);
   }
   return actions;
 }
@@ -367,7 +373,9 @@ function foundIn(
 ): Found | undefined {
   const id = one.upload_id;
   const { vault: { session }, state } = library;
-  const received = readTime(one.received_at) ?? session.platform.now();
+  const now = session.platform.now();
+  const time = readTime(one.received_at) ?? now;
+  const received = time < now - TOO_LONG_MS ? now : time;
   const isTooLarge = isForWordsAlone && one.size > LARGEST_WORDS;
   const file = isTooLarge
     ? undefined
@@ -398,11 +406,12 @@ async function takeOf(
   const waits = new Set<string>();
   const wait = (
     { id, key, received }: Found,
-    { author, isUnknown }: Waits,
+    { author, isUnknown, isTakeBack = false }: Waits,
   ) => {
-    const before = unsure.get(id);
-    // A program that ends after each command has never looked before.
-    const since = Math.min(before?.since ?? now, received + LATE_MS);
+    const first = unsure.get(id)?.since ?? now;
+    // A program that ends after each command has never looked before. It lets
+    // take-backs wait: their words may come later, or from another device.
+    const since = isTakeBack ? first : Math.min(first, received + LATE_MS);
     // A sync that began later has brought what came before it, from any device.
     const isOver = isUnknown && library.syncedAt() >= since + PAUSE_MS;
     const isTooMuch = () =>
