@@ -18,7 +18,10 @@ import {
   type GuestRemark,
   remarkId,
 } from "../../src/client/documents/guest.ts";
-import { buildUploadLink } from "../../src/client/documents/upload_link.ts";
+import {
+  buildUploadLink,
+  parseUploadLink,
+} from "../../src/client/documents/upload_link.ts";
 import {
   addRemark,
   remarkRights,
@@ -42,7 +45,11 @@ import {
   type Wire,
   wireTo,
 } from "../support/library.ts";
-import { giveNewer, secondDevice } from "../support/library_sharing.ts";
+import {
+  forgeGuestFile,
+  giveNewer,
+  secondDevice,
+} from "../support/library_sharing.ts";
 import { seenByLink } from "../support/link_viewer.ts";
 
 interface Cast {
@@ -581,5 +588,47 @@ Deno.test("a round reads a link's index once, however many words wait", async ()
     );
     assert.equal(new Set(read).size, read.length, read.join("\n"));
     assert.equal((await ada.requests())[0]?.files_used, 60);
+  });
+});
+
+Deno.test("a guest's take-back waits as long as something waits that only newer programs can read", async () => {
+  await withLink(async ({ wire, ada, half, guest, rounds }) => {
+    const { opaqueId = "", gate } = parseUploadLink(half) ?? {};
+    assert(gate !== undefined);
+    await takeBackAsGuest(guest, half, toHex(guest.random(16)));
+    await forgeGuestFile(wire, { opaqueId }, { name: "newer", gate, v: 2 });
+    const waiting = async () => (await ada.requests())[0]?.files_used;
+    const pass = async () => {
+      for (let count = 0; count < 3; count++) {
+        wire.app.clock.advance(10 * MINUTE_MS);
+        await rounds(ada);
+      }
+    };
+    await pass();
+    assert.equal(await waiting(), 2);
+    const newer = (await ada.inbox()).find(({ file }) => file === undefined);
+    await ada.refuse(opaqueId, newer?.uploadId ?? "");
+    await pass();
+    assert.equal(await waiting(), 0);
+  });
+});
+
+Deno.test("a guest's take-back waits until the device has opened all that waits, however much it is", async () => {
+  await withLink(async (cast) => {
+    const { wire, ada, half, guest, shown, rounds, send } = cast;
+    const token = toHex(guest.random(16));
+    await takeBackAsGuest(guest, half, token);
+    await rounds(ada);
+    for (let count = 0; count < 201; count++) {
+      await send({ takes_back: toHex(guest.random(16)) });
+    }
+    const id = remarkId(token);
+    await send({ from: "Grandma", remark: { id, text: "never" } });
+    for (let count = 0; count < 3; count++) {
+      wire.app.clock.advance(10 * MINUTE_MS);
+      await rounds(ada);
+    }
+    assert.deepEqual(await shown(), []);
+    assert.equal(ada.index.apart().length, 0);
   });
 });

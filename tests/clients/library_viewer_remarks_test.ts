@@ -1021,3 +1021,26 @@ Deno.test("of a server whose clock is wrong, words that cannot be judged yet and
     assert.equal(await waitingOf(ada), 0);
   });
 });
+
+Deno.test("a take-back waits as long as words wait that only newer programs can read", async () => {
+  await withAlbum(async (cast) => {
+    const { app, ada, eve, id, rounds } = cast;
+    const link = linkOf(eve, id);
+    const { identity, session } = eve.vault;
+    const newer = await signEnvelope(identity.signer, {
+      ...remarkOf(eve, cast),
+      type: "service-album-remark/v2",
+    });
+    for (
+      const signed of [
+        await signedBy(eve, backOf(remarkOf(eve, cast))),
+        toBase64(newer),
+      ]
+    ) await deliver(session.platform, link, { signed });
+    for (let count = 0; count < 3; count++) {
+      app.clock.advance(10 * MINUTE_MS);
+      await rounds(ada);
+    }
+    assert.equal(await waitingOf(ada), 2);
+  });
+});

@@ -8,6 +8,7 @@ import {
   guestBinding,
   sealGuestFile,
 } from "../../src/client/documents/guest.ts";
+import { sealTo } from "../../src/client/keys/sealing.ts";
 import { encryptBytes } from "../../src/client/stream/stream.ts";
 import {
   encodeShareIndex,
@@ -80,11 +81,13 @@ export async function forgeGuestFile(
     readonly origin?: string;
     readonly opaqueId: string;
   },
-  { name, mime = "image/jpeg", bytes = photo(name), gate }: {
+  { name, mime = "image/jpeg", bytes = photo(name), gate, v = 1 }: {
     readonly name: string;
     readonly mime?: string;
     readonly bytes?: Uint8Array<ArrayBuffer>;
     readonly gate?: Uint8Array;
+    /** Of what only newer programs can read. */
+    readonly v?: number;
   },
 ): Promise<void> {
   const forger = platformOn({ fetch, now: () => 0 }, `forged ${name}`);
@@ -92,12 +95,18 @@ export async function forgeGuestFile(
   const { recipient_key } = await guest.viewLink();
   const key = forger.random(32);
   const blob = await encryptBytes({ fileKey: key }, forger.random(16), bytes);
-  const sealedMetadata = sealGuestFile(
-    { v: 1, name, mime, key, size: bytes.length, sha256: sha256Hex(bytes) },
-    fromBase64(recipient_key) ?? new Uint8Array(),
-    guestBinding(opaqueId, gate),
-    forger.random,
-  );
+  const recipientKey = fromBase64(recipient_key) ?? new Uint8Array();
+  const binding = guestBinding(opaqueId, gate);
+  const file = { name, mime, size: bytes.length, sha256: sha256Hex(bytes) };
+  const sealedMetadata = v === 1
+    ? sealGuestFile({ v, ...file, key }, recipientKey, binding, forger.random)
+    : sealTo(
+      recipientKey,
+      utf8(JSON.stringify({ v, ...file })),
+      "service-guest-upload/v1",
+      binding,
+      forger.random,
+    );
   await deliverSealed(forger, { origin, opaqueId }, {
     hash: sha256Hex(blob),
     size: blob.length,

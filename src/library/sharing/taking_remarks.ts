@@ -98,6 +98,8 @@ export interface Waits {
   readonly isUnknown: boolean;
   /** Whether it takes something back, which may be to come. */
   readonly isTakeBack?: boolean;
+  /** Whether only newer programs can read it. */
+  readonly isNewer?: boolean;
 }
 
 /** What is done with something that waits. */
@@ -115,6 +117,8 @@ interface Known {
   until: number;
   /** What is a file, or cannot be taken in: it is not opened again. */
   readonly others: Set<string>;
+  /** What only newer programs can read: words may be there. */
+  readonly newer: Set<string>;
   /** What `said` of the link counts, and the server did not take yet. */
   readonly counted: Set<string>;
   /** What waits because this device could not judge it. */
@@ -213,6 +217,7 @@ export async function takeWaiting(
     const held: Known = all.get(adds) ?? {
       until: 0,
       others: new Set(),
+      newer: new Set(),
       counted: new Set(),
       unsure: new Map(),
       feed,
@@ -289,6 +294,8 @@ interface Round {
   /** What has the same key is looked at together. */
   readonly groups: readonly (readonly Found[])[];
   readonly isAll: boolean;
+  /** Whether something is there that this device has never opened. */
+  readonly isMore: boolean;
 }
 
 /**
@@ -298,7 +305,7 @@ interface Round {
 function roundOf(
   library: Library,
   link: SayingLink,
-  { others, unsure, feed }: Known,
+  { others, newer, unsure, feed }: Known,
   waiting: readonly Contribution[],
 ): Round {
   const { platform } = library.vault.session;
@@ -330,10 +337,13 @@ function roundOf(
   const opened = new Set<string>();
   const open = (one: Contribution) => {
     opened.add(one.upload_id);
-    const file = foundIn(library, link, one);
-    if (file === undefined) others.add(one.upload_id);
-    else found.set(file.id, file);
-    return file?.key;
+    const what = foundIn(library, link, one);
+    if (what?.file === "newer") newer.add(one.upload_id);
+    const isOther = what === undefined ||
+      what.file === "newer" && !link.isForWordsAlone;
+    if (isOther) others.add(one.upload_id);
+    else found.set(what.id, what);
+    return what?.key;
   };
   let looked = 0;
   // What waits for something else does not hold up the rest.
@@ -348,7 +358,11 @@ function roundOf(
     }
   }
   const groups = Map.groupBy(found.values(), ({ key }) => key);
-  return { groups: [...groups.values()], isAll: looked === due.length };
+  return {
+    groups: [...groups.values()],
+    isAll: looked === due.length,
+    isMore: fresh.some(({ upload_id: id }) => !opened.has(id)),
+  };
 }
 
 /** A random place in a list. */
@@ -380,9 +394,7 @@ function foundIn(
   const file = isTooLarge
     ? undefined
     : guestOf(library, adds, state.held.links[adds], one);
-  if (file === "newer") {
-    return isForWordsAlone ? { id, received, key: id, file } : undefined;
-  }
+  if (file === "newer") return { id, received, key: id, file };
   if (file !== undefined && isSaying(file)) {
     return { id, received, key: keyOf(file) ?? id, file };
   }
@@ -399,21 +411,23 @@ async function takeOf(
   held: Known,
 ): Promise<boolean> {
   const { opaqueId, adds, takes, isForWordsAlone, read } = link;
-  const { others, counted, unsure, feed } = held;
+  const { others, newer, counted, unsure, feed } = held;
   const { vault, state } = library;
   if (takes === undefined) return false;
   const now = vault.session.platform.now();
   const waits = new Set<string>();
   const wait = (
     { id, key, received }: Found,
-    { author, isUnknown, isTakeBack = false }: Waits,
+    { author, isUnknown, isTakeBack = false, isNewer = false }: Waits,
   ) => {
+    if (isNewer) newer.add(id);
     const first = unsure.get(id)?.since ?? now;
     // A program that ends after each command has never looked before. It lets
     // take-backs wait: their words may come later, or from another device.
     const since = isTakeBack ? first : Math.min(first, received + LATE_MS);
     // A sync that began later has brought what came before it, from any device.
-    const isOver = isUnknown && library.syncedAt() >= since + PAUSE_MS;
+    const isOver = isUnknown && library.syncedAt() >= since + PAUSE_MS &&
+      !(isTakeBack && (isMore || newer.size > 0));
     const isTooMuch = () =>
       [...unsure].filter(([one, { author: by, isUnknown: isSoon }]) =>
         one !== id && by === author && !isSoon
@@ -425,8 +439,10 @@ async function takeOf(
   };
   const waiting = await contributionsOf(library, adds);
   const there = new Set(waiting.map(({ upload_id: id }) => id));
-  for (const id of unsure.keys()) if (!there.has(id)) unsure.delete(id);
-  const { groups, isAll } = roundOf(library, link, held, waiting);
+  for (const ids of [unsure, newer]) {
+    for (const id of ids.keys()) if (!there.has(id)) ids.delete(id);
+  }
+  const { groups, isAll, isMore } = roundOf(library, link, held, waiting);
   const until = ({ id }: Found) => unsure.get(id)?.until ?? 0;
   const take = async (batch: readonly Found[]) => {
     const byId = new Map(batch.map((one) => [one.id, one]));
@@ -443,7 +459,9 @@ async function takeOf(
       else waitFor(id, action);
     }
     for (const one of batch) {
-      if (one.file === "newer") wait(one, { author: "", isUnknown: false });
+      if (one.file === "newer") {
+        wait(one, { author: "", isUnknown: false, isNewer: true });
+      }
     }
     const before = state.held.links[opaqueId]?.said ?? 0;
     const fresh = [...actions].flatMap(([id, { isNew }]) =>

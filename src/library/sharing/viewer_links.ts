@@ -153,7 +153,7 @@ async function actionOf(
     [said, author] = [verified, by];
   } catch (error) {
     if (error instanceof NewerDocumentError) {
-      return { author: "", isUnknown: false };
+      return { author: "", isUnknown: false, isNewer: true };
     }
     if (error instanceof DocumentError) return undefined;
     throw error;
