@@ -8,8 +8,11 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { rgbaToThumbHash } from "thumbhash";
 import { editPhoto } from "../../src/library/care/editing_photo.ts";
-import { plainOf } from "../../src/library/mod.ts";
-import { fromBase64 } from "../../src/core/bytes.ts";
+import { memoryStore, plainOf } from "../../src/library/mod.ts";
+import { storeEncoded } from "../../src/library/sharing/link_index.ts";
+import { openCustody } from "../../src/library/trust/custody.ts";
+import { parseShareLink } from "../../src/client/documents/share.ts";
+import { fromBase64, utf8 } from "../../src/core/bytes.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { wholeOf } from "../support/library.ts";
@@ -145,11 +148,35 @@ appStory(
       const of = new Map(kinds as [string, string][]).get(items[0]?.hash ?? "");
       assert.equal(of, "preview");
 
+      // Of another link a newer program wrote an item.
+      const garden = await library.share({
+        assetIds: [row.id],
+        title: "Garden",
+      });
+      const { secret } = parseShareLink(garden.url) ?? {};
+      assert(secret !== undefined);
+      const newer = [{ shown: [items[0]?.hash] }];
+      const { vault, index } = library;
+      const { hash } = await storeEncoded(
+        { vault, custody: openCustody(vault, memoryStore()), index },
+        utf8(JSON.stringify({ v: 1, n: 1, title: "Garden", items: newer })),
+        "Garden",
+        { opaqueId: garden.opaqueId, secret: new Uint8Array(secret) },
+      );
+      await vault.session.account.changeShare(garden.opaqueId, {
+        metadataHash: hash,
+        serves: [hash],
+      });
+      // The page has got that once it has what came later.
+      await library.amend(row.id, { about: { caption: "Came later" } });
+      await page.getByText("Came later").first().waitFor();
+
       // Square, mirrored, and back to what was taken.
       await open();
       await editor.getByRole("button", { name: "Mirror" }).click();
       await editor.getByLabel("Proportions").selectOption("1:1");
       await save();
+      await page.getByText("make new ones: Link “Garden”").waitFor();
       await until(() => shown(page), "240x240 blue blue yellow yellow");
       await open();
       await editor.getByRole("button", { name: "Back to the original" })

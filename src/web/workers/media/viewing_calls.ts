@@ -291,9 +291,9 @@ function changingCalls(context: VaultContext, photos: ViewedPhotos) {
       id: string,
       edit: PhotoEdit | undefined,
       made: SmallPictures,
-    ): Promise<void> {
+    ): Promise<readonly string[]> {
       photos.row(id);
-      await editPhoto(context.opened(), id, edit, made)
+      return await editPhoto(context.opened(), id, edit, made)
         .finally(() => context.changed());
     },
 

@@ -97,9 +97,14 @@ function PhotoEditor(
         pictures.edited(original, mime, recipe)
       );
       if (made === undefined) throw new UndrawnError();
-      await vault().viewing.edit(id, recipe, made);
+      const links = await vault().viewing.edit(id, recipe, made);
       forgetBytes();
       toast(recipe === undefined ? editing.takenBack : editing.edited);
+      if (links.length > 0) {
+        const { hiding } = messages.value;
+        const titles = links.map((title) => hiding.link({ title }));
+        toast([editing.stillSeen, titles.join("; ")].join(" "));
+      }
       onClose();
     } catch (error) {
       setFault(
