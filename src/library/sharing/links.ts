@@ -142,7 +142,7 @@ export interface ShareContents {
 }
 
 /** What an item that cannot be read may show. */
-export interface UnreadContents {
+interface UnreadContents {
   /** The content addresses in it. */
   readonly named: ReadonlySet<string>;
   /** The assets that have these blobs. */
