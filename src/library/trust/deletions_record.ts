@@ -168,7 +168,7 @@ export function withBackInTrash(
   return withMoreSaid(
     record,
     ids,
-    (said, at) => isSaidOfDeleted(said) && now - at < RACE_MS,
+    (said, at) => isSaidOfDeleted(said) && Math.abs(now - at) < RACE_MS,
   );
 }
 

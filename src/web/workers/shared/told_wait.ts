@@ -7,11 +7,19 @@ import { now, sleep } from "../../browser.ts";
 
 declare const self: { postMessage(message: unknown, moved: []): void };
 
-/** Waits so many milliseconds; the page shows until when. */
+/** The ends of the waits that last, of several clients. */
+const ends = new Set<{ readonly until: number }>();
+
+/** Waits so many milliseconds; the page shows until when the last wait ends. */
 export async function toldWait(ms: number): Promise<void> {
-  const tell = (until: number) =>
+  const tell = () => {
+    const until = Math.max(0, ...[...ends].map(({ until }) => until));
     self.postMessage({ event: "waiting", data: { until } }, []);
-  tell(now() + ms);
+  };
+  const end = { until: now() + ms };
+  ends.add(end);
+  tell();
   await sleep(ms);
-  tell(0);
+  ends.delete(end);
+  tell();
 }
