@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import {
   DamagedBlob,
   hasLinks,
+  type Library,
   memoryStore,
   NoLongerWaits,
   openGuestBox,
@@ -265,6 +266,25 @@ Deno.test("an edit names the links that may still show the photo as it was, in i
       await ada.revokeShare(opaqueId);
     }
     assert.deepEqual(await edit("alone"), ["Given", "Living"]);
+  });
+});
+
+Deno.test("an edit names the links whose index this program cannot read, also those that follow a list", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    const assetIds = [id];
+    for (const title of ["Newer", "Shapeless", "Living", "Known"]) {
+      const follows = title === "Living" ? { follows: "favourites" } : {};
+      const link = await ada.share({ assetIds, title, ...follows });
+      const more = title === "Shapeless" ? { items: "none" } : { v: 2 };
+      if (title === "Known") continue;
+      await giveNewer(wire, ada, link, (items) => items, more);
+    }
+    assert.deepEqual((await mirror(ada, id)).toSorted(), [
+      ...["Living", "Newer", "Shapeless"],
+    ]);
   });
 });
 
@@ -988,3 +1008,14 @@ Deno.test("a link shows the clock where a photo was taken, and no zone", async (
     assert(item !== undefined && !("taken_offset" in item));
   });
 });
+
+/** Edits a photo; returns the links that may still show it as it was. */
+async function mirror(library: Library, id: string) {
+  const sides = { width: 20, height: 40 };
+  const bytes = ciphertext("mirrored", 900);
+  return await editPhoto(library, id, { mirrored: true }, {
+    ...sides,
+    thumbhash: new Uint8Array(20),
+    smaller: [{ kind: "preview", mime: "image/jpeg", ...sides, bytes }],
+  });
+}

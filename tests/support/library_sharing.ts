@@ -51,6 +51,7 @@ export async function giveNewer(
   library: Library,
   { url, opaqueId }: { readonly url: string; readonly opaqueId: string },
   change: (items: readonly Record<string, unknown>[]) => readonly unknown[],
+  more: object = {},
 ): Promise<void> {
   const { index } = await seenByLink(wire, url);
   const { secret } = parseShareLink(url) ?? {};
@@ -60,7 +61,12 @@ export async function giveNewer(
   const { hash } = await storeEncoded(
     { vault, custody: openCustody(vault, memoryStore()), index: rows },
     utf8(
-      JSON.stringify({ ...json, n: index.n + 1, items: change(json.items) }),
+      JSON.stringify({
+        ...json,
+        n: index.n + 1,
+        items: change(json.items),
+        ...more,
+      }),
     ),
     index.title ?? "share-index.json",
     { opaqueId, secret: new Uint8Array(secret) },

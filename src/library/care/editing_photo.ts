@@ -5,7 +5,7 @@
  * @module
  */
 import * as z from "zod/mini";
-import { DocumentError, hash, uuid } from "../../client/documents/fields.ts";
+import { hash, uuid } from "../../client/documents/fields.ts";
 import type { Metadata, PhotoEdit } from "../../client/documents/metadata.ts";
 import {
   BEGUN_EDIT,
@@ -53,7 +53,7 @@ interface Editing extends LinksOf {
   amend(assetId: string, amendment: Amendment): Promise<Row>;
 }
 
-/** A link, and the blobs in question that it shows. */
+/** A link, and the blobs in question that it shows; none if it cannot be read. */
 interface Showing {
   readonly opaqueId: string;
   /** Its title, or its id. */
@@ -83,8 +83,8 @@ const underWay = new Set<string>();
  * that none goes on handing out what was cut away. Where that takes more than
  * one change, the account's state notes it first, and {@link finishEdits} does
  * the rest on any device. Returns the titles or ids of links that may still show
- * it as it was, in items that this program cannot read. Throws what changing an
- * asset or a link throws.
+ * it as it was, because this program cannot read them, or items of them. Throws
+ * what changing an asset or a link throws.
  */
 export async function editPhoto(
   library: Editing,
@@ -207,7 +207,7 @@ export async function moveLinks(
     if (isOfEverything(error) || !(error instanceof Error)) throw error;
     unreached.push(link);
   };
-  for (const link of await linksWith(library, assets, fails)) {
+  for (const link of await linksWith(library, assets)) {
     if (!isReached(link)) unreached.push(link.name);
     else await changeLink(library, assets, link).catch(fails(link.name));
   }
@@ -223,9 +223,6 @@ function isReached({ shown }: Showing): boolean {
 async function linksWith(
   library: LinksOf,
   assets: Begun["assets"],
-  fails = (_link: string) => (error: unknown): void => {
-    throw error;
-  },
 ): Promise<readonly Showing[]> {
   const found: Showing[] = [];
   const isOf = (hash: string) => Object.hasOwn(assets, hash);
@@ -236,13 +233,14 @@ async function linksWith(
     const isByItself = isFollowing(library.state.held.links[opaque_id]);
     const contents = await library.shareContents(opaque_id, metadata_hash)
       .catch((error) => {
-        // Its index is not in this library, whatever the server says of it, or
-        // its next round makes another one.
-        const isNone = error instanceof DocumentError ||
-          (isByItself && !isOfEverything(error));
-        if (!isNone) fails(name)(error);
-        return { items: [], unread: [] };
+        if (isOfEverything(error) || !(error instanceof Error)) throw error;
+        return undefined;
       });
+    if (contents === undefined) {
+      // Nor can its next round read it, if it follows a list.
+      found.push({ opaqueId: opaque_id, name, shown: [], unread: [] });
+      continue;
+    }
     // Its next round changes what can be read.
     const shown = isByItself
       ? []
