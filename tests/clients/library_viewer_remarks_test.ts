@@ -1044,3 +1044,80 @@ Deno.test("a take-back waits as long as words wait that only newer programs can 
     assert.equal(await waitingOf(ada), 2);
   });
 });
+
+/** Words of Eve's that only newer programs can read. */
+async function newerWords(cast: Cast): Promise<string> {
+  const { eve } = cast;
+  const newer = await signEnvelope(eve.vault.identity.signer, {
+    ...remarkOf(eve, cast),
+    type: "service-album-remark/v2",
+  });
+  return toBase64(newer);
+}
+
+/** What waits under the album's link, by the ids of its uploads. */
+async function idsIn({ vault }: Library): Promise<readonly string[]> {
+  const { account } = vault.session;
+  const [link] = await account.uploadLinks();
+  const page = await account.contributions(link?.opaque_id ?? "");
+  return page.contributions.map((one) => one.upload_id);
+}
+
+Deno.test("of the take-backs whose time is over, a link keeps 100 at most while words may wait, no matter by whom they are", async () => {
+  await withAlbum(async (cast) => {
+    const { app, ada, eve, id, rounds } = cast;
+    const send = (signed: string) =>
+      deliver(eve.vault.session.platform, linkOf(eve, id), { signed });
+    const sendBack = async (count: number) =>
+      await send(
+        await signedBy(
+          eve,
+          backOf(remarkOf(eve, cast, {
+            id: count.toString(16).padStart(32, "0"),
+            author: crypto.randomUUID(),
+          })),
+        ),
+      );
+    await send(await newerWords(cast));
+    for (let count = 0; count < 5; count++) await sendBack(count);
+    const before = await idsIn(ada);
+    await rounds(ada);
+    for (let count = 5; count < 160; count++) await sendBack(count);
+    await rounds(ada, ada);
+    assert.equal(await waitingOf(ada), 161);
+    app.clock.advance(10 * MINUTE_MS);
+    await rounds(ada, ada);
+    assert.equal(await waitingOf(ada), 101);
+    const after = new Set(await idsIn(ada));
+    // The oldest are gone, and the words are not.
+    assert.equal(before.filter((one) => after.has(one)).length, 1);
+  });
+});
+
+Deno.test("programs that end after each command refuse a take-back three days after the server got it, unless words may wait", async () => {
+  await withAlbum(async (cast) => {
+    const { app, ada, eve, id, rounds } = cast;
+    const send = (signed: string) =>
+      deliver(eve.vault.session.platform, linkOf(eve, id), { signed });
+    await send(await signedBy(eve, backOf(remarkOf(eve, cast))));
+    let again = ada;
+    const run = async () => {
+      again = await reopened(cast, again);
+      await rounds(again);
+    };
+    app.clock.advance(2 * DAY_MS);
+    await run();
+    assert.equal(await waitingOf(ada), 1);
+    const [takeBack] = await idsIn(ada);
+    await send(await newerWords(cast));
+    app.clock.advance(DAY_MS + 10 * MINUTE_MS);
+    await run();
+    assert.equal(await waitingOf(ada), 2);
+    const newer = (await idsIn(ada)).find((one) => one !== takeBack) ?? "";
+    const { account } = ada.vault.session;
+    const [link] = await account.uploadLinks();
+    await account.deleteContribution(link?.opaque_id ?? "", newer);
+    await run();
+    assert.equal(await waitingOf(ada), 0);
+  });
+});

@@ -37,7 +37,10 @@ export const MOST_SAID = 2_000;
 const MOST_AT_ONCE = 50;
 /** What is opened, verified and judged of one link in a round. */
 const MOST_LOOKED_AT = 200;
-/** What waits of one author at most because a device cannot judge it. */
+/**
+ * What waits of one author at most because a device cannot judge it, and of a
+ * link's take-backs once their time is over.
+ */
 const MOST_UNSURE = 100;
 /** The blob of what a viewer says, which has no content (bytes). */
 const LARGEST_WORDS = 1_024;
@@ -46,6 +49,8 @@ const LARGEST_WORDS = 1_024;
  * this device's may differ by less.
  */
 const LATE_MS = DAY_MS;
+/** The same for a take-back: its words may come later, or from another device. */
+const TAKE_BACK_LATE_MS = 3 * DAY_MS;
 /** The server keeps nothing so long that waits: its clock is wrong. */
 const TOO_LONG_MS = 31 * DAY_MS;
 /**
@@ -135,6 +140,8 @@ interface Unsure extends Waits {
   /** Until when it is let alone (ms), unless the feed has gone on from here. */
   readonly until: number;
   readonly feed: number;
+  /** Whether it is a take-back whose time was over at the last look. */
+  readonly isLate: boolean;
 }
 const known = new WeakMap<Library, Map<string, Known>>();
 
@@ -416,25 +423,27 @@ async function takeOf(
   if (takes === undefined) return false;
   const now = vault.session.platform.now();
   const waits = new Set<string>();
+  const late = new Map<string, Unsure>();
   const wait = (
     { id, key, received }: Found,
     { author, isUnknown, isTakeBack = false, isNewer = false }: Waits,
   ) => {
     if (isNewer) newer.add(id);
     const first = unsure.get(id)?.since ?? now;
-    // A program that ends after each command has never looked before. It lets
-    // take-backs wait: their words may come later, or from another device.
-    const since = isTakeBack ? first : Math.min(first, received + LATE_MS);
+    // A program that ends after each command has never looked before.
+    const latest = received + (isTakeBack ? TAKE_BACK_LATE_MS : LATE_MS);
+    const since = Math.min(first, latest);
     // A sync that began later has brought what came before it, from any device.
-    const isOver = isUnknown && library.syncedAt() >= since + PAUSE_MS &&
-      !(isTakeBack && (isMore || newer.size > 0));
+    const isOver = isUnknown && library.syncedAt() >= since + PAUSE_MS;
     const isTooMuch = () =>
       [...unsure].filter(([one, { author: by, isUnknown: isSoon }]) =>
         one !== id && by === author && !isSoon
       ).length >= MOST_UNSURE;
-    if (isOver || !isUnknown && isTooMuch()) return;
+    if (isOver && !isTakeBack || !isUnknown && isTooMuch()) return;
     const until = now + PAUSE_MS;
-    unsure.set(id, { author, isUnknown, key, since, until, feed });
+    const one = { author, isUnknown, key, since, until, feed, isLate: isOver };
+    unsure.set(id, one);
+    if (isOver) late.set(id, one);
     waits.add(id);
   };
   const waiting = await contributionsOf(library, adds);
@@ -511,5 +520,33 @@ async function takeOf(
     }
     taken += await take(batch);
   }
+  // Only now it is known whether words may be to come.
+  const mayCome = isMore || looked < groups.length || newer.size > 0;
+  const all = [...unsure.values()].filter(({ isLate }) => isLate).length;
+  const tooMany = mayCome ? Math.max(all - MOST_UNSURE, 0) : late.size;
+  await refuseOldest(library, adds, unsure, late, tooMany);
   return isWhole && looked === groups.length;
+}
+
+/** Refuses the oldest of some take-backs; many of them in several rounds. */
+async function refuseOldest(
+  library: Library,
+  adds: string,
+  unsure: Map<string, Unsure>,
+  late: ReadonlyMap<string, Unsure>,
+  count: number,
+): Promise<void> {
+  const oldest = [...late].toSorted(([, a], [, b]) => a.since - b.since)
+    .slice(0, count);
+  for (const [id, one] of oldest.slice(MOST_AT_ONCE)) {
+    unsure.set(id, { ...one, until: 0 });
+  }
+  for (const [id] of oldest.slice(0, MOST_AT_ONCE)) {
+    try {
+      await refuseWaiting(library, adds, id);
+    } catch (error) {
+      if (!(error instanceof NoLongerWaits)) throw error;
+    }
+    unsure.delete(id);
+  }
 }
