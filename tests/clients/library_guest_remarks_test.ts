@@ -632,3 +632,33 @@ Deno.test("a guest's take-back waits until the device has opened all that waits,
     assert.equal(ada.index.apart().length, 0);
   });
 });
+
+Deno.test("what a guest says of a photo that the link shows waits while the photo does not open on the device, or the server does not have it", async () => {
+  await withLink(async (cast) => {
+    const { wire, ada, photoId, half, guest, on, shown, rounds } = cast;
+    const row = ada.index.get(photoId);
+    assert(row !== undefined);
+    const waiting = async () => (await ada.requests())[0]?.files_used;
+    await sayAsGuest(guest, half, { on, from: "Grandma", text: "kept" });
+    for (
+      const change of [
+        { metadata: undefined },
+        { state: "missing" },
+        { state: "withheld" },
+      ] as const
+    ) {
+      ada.index.put({ ...row, ...change });
+      wire.app.clock.advance(10 * MINUTE_MS);
+      await takeRemarks(ada);
+      assert.equal(await waiting(), 1);
+    }
+    ada.index.put(row);
+    wire.app.clock.advance(10 * MINUTE_MS);
+    await rounds(ada);
+    assert.deepEqual(await shown(), ["Grandma: kept"]);
+    await sayAsGuest(guest, half, { on, from: "Grandma", text: "late" });
+    ada.index.put({ ...row, state: "deleted" });
+    await takeRemarks(ada);
+    assert.equal(await waiting(), 0);
+  });
+});

@@ -123,9 +123,10 @@ function guestsLink(
           photos ??= await photosOf(library, opaqueId);
           const said = remarkIn(file, photos.byHash, opaqueId);
           const { on } = file.remark;
-          // A newer program may know the photo.
+          // It may open later, or a newer program may know the photo.
           const isUnsure = !photos.byHash.has(on) &&
-            photos.unread.some(({ named }) => named.has(on));
+            (photos.unopened.has(on) ||
+              photos.unread.some(({ named }) => named.has(on)));
           if (said === undefined && isUnsure) {
             return { author: "", isUnknown: false };
           }
@@ -158,6 +159,8 @@ function keyOf(
 interface Photos {
   /** By the content addresses of its items. */
   readonly byHash: ReadonlyMap<string, Row>;
+  /** The content addresses of items whose photos do not open here now. */
+  readonly unopened: ReadonlySet<string>;
   /** Items that this program cannot read. */
   readonly unread: ShareContents["unread"];
 }
@@ -176,16 +179,25 @@ async function photosOf(
   const isListed = ({ id, album }: Row) =>
     list?.kind === "album" ? album === list.id : listed.has(id);
   const photos = new Map<string, Row>();
+  const unopened = new Set<string>();
   for (const row of index.rows()) {
     // It may be in more than one place.
     const isMine = albums.get(row.album ?? "")?.role !== "viewer";
-    if (!isShown(row) || !isMine) continue;
+    if (!isMine || !(isShown(row) || mayBeShown(row))) continue;
     for (const { hash } of row.blobs) {
-      const isFirst = shown.has(hash) && !photos.has(hash);
-      if (isFirst || (shown.has(hash) && isListed(row))) photos.set(hash, row);
+      if (!shown.has(hash)) continue;
+      if (!isShown(row)) unopened.add(hash);
+      else if (!photos.has(hash) || isListed(row)) photos.set(hash, row);
     }
   }
-  return { byHash: photos, unread };
+  return { byHash: photos, unopened, unread };
+}
+
+/** Whether a photo may be shown again that this device cannot show now. */
+function mayBeShown({ state, metadata }: Row): boolean {
+  return state === "live"
+    ? metadata === undefined
+    : state === "withheld" || state === "missing";
 }
 
 interface TakenIn {
