@@ -662,3 +662,20 @@ Deno.test("what a guest says of a photo that the link shows waits while the phot
     assert.equal(await waiting(), 0);
   });
 });
+
+Deno.test("while only newer programs can read a link's index, guests' words wait, and what they take back is deleted", async () => {
+  await withLink(async (cast) => {
+    const { wire, ada, photoId, opaqueId, url, half, guest, on } = cast;
+    const { rounds } = cast;
+    const mine = { on, from: "Grandma", text: "mine" };
+    const { token } = await sayAsGuest(guest, half, mine);
+    await rounds(ada);
+    assert.deepEqual(said(ada, photoId), ["Grandma mine"]);
+    await giveNewer(wire, ada, { url, opaqueId }, (items) => items, { v: 2 });
+    await sayAsGuest(guest, half, { on, from: "Grandma", text: "waits" });
+    await takeBackAsGuest(guest, half, token);
+    await takeRemarks(ada);
+    assert.deepEqual(said(ada, photoId), []);
+    assert.equal((await ada.requests())[0]?.files_used, 1);
+  });
+});

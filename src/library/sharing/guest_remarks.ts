@@ -8,7 +8,7 @@
  */
 import { toRfc3339 } from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
-import { guestName } from "../../client/documents/fields.ts";
+import { DocumentError, guestName } from "../../client/documents/fields.ts";
 import { remarkId } from "../../client/documents/guest.ts";
 import type { Remark } from "../../client/documents/metadata.ts";
 import type { ShareRemark } from "../../client/documents/share.ts";
@@ -101,7 +101,7 @@ function guestsLink(
 ): SayingLink {
   const takes = mayReact(library, link);
   // It reads the link's index from the server: once a round.
-  let photos: Photos | undefined;
+  let photos: Photos | "unread" | undefined;
   return {
     opaqueId,
     adds,
@@ -121,6 +121,7 @@ function guestsLink(
           }
           if (takes !== true || file.remark === undefined) return undefined;
           photos ??= await photosOf(library, opaqueId);
+          if (photos === "unread") return { author: "", isUnknown: false };
           const said = remarkIn(file, photos.byHash, opaqueId);
           const { on } = file.remark;
           // It may open later, or a newer program may know the photo.
@@ -165,12 +166,20 @@ interface Photos {
   readonly unread: ShareContents["unread"];
 }
 
+/** What a link shows; "unread" if this program cannot read its index. */
 async function photosOf(
   library: Library,
   opaqueId: string,
-): Promise<Photos> {
+): Promise<Photos | "unread"> {
   const { albums, index, state, collections } = library;
-  const { items, unread } = await library.shareContents(opaqueId);
+  let contents: ShareContents;
+  try {
+    contents = await library.shareContents(opaqueId);
+  } catch (error) {
+    if (error instanceof DocumentError) return "unread";
+    throw error;
+  }
+  const { items, unread } = contents;
   const shown = new Set(items.map(({ hash }) => hash));
   const list = listOf(state.held.links[opaqueId]?.follows ?? "");
   const listed = new Set(
