@@ -880,6 +880,55 @@ Deno.test("what waits is looked at again after ten minutes, or when the account 
   });
 });
 
+Deno.test("what waits is looked at again although the device's clock was put back", async () => {
+  await withAlbum(async (cast) => {
+    const { app, wire, ada, bob, eve, id, rounds } = cast;
+    const asked = async () => {
+      const before = wire.sent.length;
+      await rounds(ada);
+      return wire.sent.slice(before)
+        .some((one) => /\/contributions/.test(String(one)));
+    };
+    const remark = remarkOf(eve, cast, { on: crypto.randomUUID() });
+    await deliver(eve.vault.session.platform, linkOf(eve, id), {
+      signed: await signedBy(eve, remark),
+    });
+    assert.equal(await asked(), true);
+    await take(bob, "once", id);
+    assert.equal(await asked(), true);
+    app.clock.advance(-HOUR_MS);
+    assert.equal(await asked(), true);
+    await take(bob, "again", id);
+    assert.equal(await asked(), true);
+    assert.equal(await asked(), false);
+  });
+});
+
+Deno.test("a link whose round failed is looked at again although the device's clock was put back", async () => {
+  await withAlbum(async ({ app, wire, ada, eve, photo, rounds }) => {
+    await say(eve, photo, "waits");
+    wire.intercept = (request) =>
+      /\/contributions/.test(request.url)
+        ? Promise.resolve(
+          new Response(
+            JSON.stringify({ status: 422, code: "error.refused" }),
+            {
+              status: 422,
+              headers: { "content-type": "application/problem+json" },
+            },
+          ),
+        )
+        : undefined;
+    await rounds(ada);
+    wire.intercept = undefined;
+    await rounds(ada);
+    assert.deepEqual(await said(ada), []);
+    app.clock.advance(-HOUR_MS);
+    await rounds(ada);
+    assert.deepEqual(await said(ada), [`${idOf(eve)} waits`]);
+  });
+});
+
 /** A device that counts the guests' files that it opens. */
 function countingDevice(wire: AlbumCast["wire"], seed: string) {
   const device = deviceOf(wire, seed);

@@ -233,9 +233,12 @@ export async function takeWaiting(
     all.set(adds, held);
     const last = upload.last_received_at ?? "";
     const now = session.platform.now();
-    if (now < held.until) continue;
+    if (isAhead(held.until, now, PAUSE_MS)) continue;
     if (held.unsure.size === 0) held.feed = feed;
-    else if (held.feed !== feed && now >= held.fedAt + FEED_PAUSE_MS) {
+    else if (
+      held.feed !== feed &&
+      !isAhead(held.fedAt + FEED_PAUSE_MS, now, FEED_PAUSE_MS)
+    ) {
       [held.feed, held.fedAt] = [feed, now];
     }
     const isDue = held.last !== last ||
@@ -272,7 +275,15 @@ async function deleteAgain(library: Library): Promise<void> {
 }
 
 function isDueAgain(one: Unsure, now: number, feed: number): boolean {
-  return one.until <= now || one.feed !== feed;
+  return !isAhead(one.until, now, PAUSE_MS) || one.feed !== feed;
+}
+
+/**
+ * Whether a time is to come that was set at most so long ahead. One further
+ * ahead is over: the device's clock was put back.
+ */
+function isAhead(time: number, now: number, longest: number): boolean {
+  return time > now && time <= now + longest;
 }
 
 /** A guest's file; "newer" if only newer programs can read it. */
@@ -429,7 +440,7 @@ async function takeOf(
     { author, isUnknown, isTakeBack = false, isNewer = false }: Waits,
   ) => {
     if (isNewer) newer.add(id);
-    const first = unsure.get(id)?.since ?? now;
+    const first = Math.min(unsure.get(id)?.since ?? now, now);
     // A program that ends after each command has never looked before.
     const latest = received + (isTakeBack ? TAKE_BACK_LATE_MS : LATE_MS);
     const since = Math.min(first, latest);
