@@ -38,6 +38,8 @@ export class LibrarySync {
   readonly #syncing: SyncContext;
   /** Photos that the server was asked about, as their album is gone. */
   readonly #asked = new Set<string>();
+  /** Links that may still show photos as they were before edits. */
+  readonly #stillShown = new Set<string>();
   #syncedAt = 0;
   #isFirstPass = true;
   #isEscrowGiven = false;
@@ -80,10 +82,13 @@ export class LibrarySync {
     const escrow = await this.#giveEscrowBack(report.restored);
     const gone = await this.#letGoOfDuplicates();
     await this.#answerLosses();
+    const stillShown = [...this.#stillShown];
+    this.#stillShown.clear();
     return {
       ...report,
       changed: [...report.changed, ...gone],
       ...(escrow === undefined ? {} : { escrow }),
+      ...(stillShown.length === 0 ? {} : { stillShown }),
     };
   }
 
@@ -142,16 +147,22 @@ export class LibrarySync {
     ) => value === null || !name.startsWith(BEGUN_EDIT));
     if (isNone) return;
     const { amendAsset, finishEdits } = await later();
-    await finishEdits({
-      vault,
-      index,
-      state,
-      shares: links.shares,
-      shareContents: links.shareContents,
-      changeShare: links.changeShare,
-      amend: (id, amendment) =>
-        amendAsset(context, rowIn(context, id), amendment),
-    }, isFirst);
+    await finishEdits(
+      {
+        vault,
+        index,
+        state,
+        shares: links.shares,
+        shareContents: links.shareContents,
+        changeShare: links.changeShare,
+        amend: (id, amendment) =>
+          amendAsset(context, rowIn(context, id), amendment),
+      },
+      isFirst,
+      (names) => {
+        for (const name of names) this.#stillShown.add(name);
+      },
+    );
   }
 
   /** Takes own photos out of albums that are deleted. */

@@ -379,6 +379,32 @@ for (const by of ["the same device", "another device"] as const) {
   }
 }
 
+Deno.test("a sync that finishes an interrupted edit names the links that may still show the photo as it was", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const device = deviceOf(wire, "laptop");
+    const ada = await beginLibrary(device, "ada");
+    const { id } = await take(ada, "a");
+    const assetIds = [id];
+    const newer = await ada.share({ assetIds, title: "Newer" });
+    await giveNewer(wire, ada, newer, (items) => items, { v: 2 });
+    await ada.share({ assetIds, title: "Known" });
+    const cutAt = (method: string, path: string) => {
+      wire.intercept = (request) =>
+        request.method === method && request.url.includes(path)
+          ? Promise.reject(new TypeError("cut"))
+          : undefined;
+    };
+    cutAt("PATCH", "/shares/");
+    await assert.rejects(mirror(ada, id));
+    wire.intercept = undefined;
+    const next = await openLibrary(ada.vault, device.store);
+    const { stillShown } = await next.sync();
+    assert.deepEqual(stillShown, ["Newer"]);
+    assert.equal((await next.sync()).stillShown, undefined);
+  });
+});
+
 Deno.test("a link gives its films as smaller copies, or as they are again, but no original with its place, and never less than it gave", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

@@ -8,7 +8,7 @@ import { ApiProblem, type Row } from "../../library/mod.ts";
 import { mayPass } from "../../client/api/send.ts";
 import { followLinks } from "../../library/sharing/following_links.ts";
 import type { SyncOptions, SyncReport } from "../../library/rows/sync.ts";
-import { printable } from "../phrasing.ts";
+import { printable, quoted } from "../phrasing.ts";
 import type { CliContext } from "./cli_context.ts";
 import { keepAlive } from "./sharing/albums_abroad.ts";
 import { tellTrust } from "./sharing/trusting.ts";
@@ -27,8 +27,8 @@ export const ESCROW_NEWS = {
 
 /**
  * Follows the feed to its end for a command that is about something else; says
- * what is said once alone: that the server was restored, and what became of
- * recovery words that it lost.
+ * what is said once alone: that the server was restored, what became of recovery
+ * words that it lost, and which links an edit that was finished did not reach.
  */
 export async function catchUp(
   cli: CliContext,
@@ -36,7 +36,7 @@ export async function catchUp(
 ): Promise<SyncReport> {
   const { library, signal, warn, tell } = cli;
   const report = await library.sync({ ...options, signal });
-  const { restored, escrow } = report;
+  const { restored, escrow, stillShown = [] } = report;
   if (restored) {
     tell(
       { event: "restored" },
@@ -47,6 +47,15 @@ export async function catchUp(
   if (escrow !== undefined) {
     tell({ event: "escrow", outcome: escrow }, "");
     warn(ESCROW_NEWS[escrow]);
+  }
+  for (const link of stillShown) {
+    tell({ event: "still_shown", link }, "");
+    warn(
+      `the link ${
+        quoted(link)
+      } may still show a photo as it was before it was ` +
+        "edited: end it and make a new one",
+    );
   }
   await keepAlive(cli, report.contributions);
   return report;

@@ -145,11 +145,13 @@ const PATIENCE_MS = 60_000;
  * Finishes edits that were interrupted, on this device or on another: copies
  * get the small pictures of the one that was edited first, and links change. Of
  * another device's it takes up those that are a minute old, and, with `isFirst`,
- * all of them: then this program has just begun.
+ * all of them: then this program has just begun. `onUnreached` gets the titles or
+ * ids of links that may still show a photo as it was.
  */
 export async function finishEdits(
   library: Editing,
   isFirst: boolean,
+  onUnreached: (links: readonly string[]) => void,
 ): Promise<void> {
   const { device, platform } = library.vault.session;
   for (const [name, { begun, at }] of begunIn(library.state.held)) {
@@ -158,7 +160,7 @@ export async function finishEdits(
     if (isFresh || underWay.has(name)) continue;
     underWay.add(name);
     try {
-      await finish(library, begun);
+      onUnreached(await finish(library, begun));
       await note(library, name, null);
     } catch (error) {
       // The next pass tries it again.
@@ -169,7 +171,11 @@ export async function finishEdits(
   }
 }
 
-async function finish(library: Editing, begun: Begun): Promise<void> {
+/** Returns the titles or ids of links that may still show the photo as it was. */
+async function finish(
+  library: Editing,
+  begun: Begun,
+): Promise<readonly string[]> {
   const copies = [...new Set(Object.values(begun.assets))]
     .flatMap((id) => library.index.get(id) ?? [])
     .filter(({ state }) => state === "live");
@@ -177,7 +183,7 @@ async function finish(library: Editing, begun: Begun): Promise<void> {
     (metadata?.edit && canonicalText(metadata.edit)) === begun.edit;
   const from = copies.find(isEdited);
   // It was interrupted before it changed anything.
-  if (from?.metadata === undefined) return;
+  if (from?.metadata === undefined) return [];
   const { width, height, thumbhash, edit, derivatives } = from.metadata;
   const kinds = SMALL.filter((kind) =>
     derivatives.some((one) => one.kind === kind)
@@ -190,7 +196,7 @@ async function finish(library: Editing, begun: Begun): Promise<void> {
       without: SMALL,
     });
   }
-  await changeLinks(library, begun.assets);
+  return await changeLinks(library, begun.assets);
 }
 
 /**
