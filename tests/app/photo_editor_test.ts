@@ -289,6 +289,63 @@ appStory(
   },
 );
 
+appStory(
+  "an edit that another device left unfinished is finished, and links that this one cannot read are told",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    const { library } = ada;
+    const { row } = await library.take({
+      source: plainOf(utf8("a photo")),
+      about: {
+        name: "plain.jpg",
+        mime: "image/jpeg",
+        taken_at: "2024-06-12T10:00:00Z",
+        width: 640,
+        height: 480,
+      },
+      derivatives: [],
+    });
+    const { id } = row;
+    const link = await library.share({ assetIds: [id], title: "The lake" });
+    const { secret } = parseShareLink(link.url) ?? {};
+    assert(secret !== undefined);
+    const { vault, index } = library;
+    const { hash } = await storeEncoded(
+      { vault, custody: openCustody(vault, memoryStore()), index },
+      utf8(JSON.stringify({ v: 2, n: 1 })),
+      "The lake",
+      { opaqueId: link.opaqueId, secret: new Uint8Array(secret) },
+    );
+    await vault.session.account.changeShare(link.opaqueId, {
+      metadataHash: hash,
+      serves: [hash],
+    });
+    const edit = { mirrored: true as const };
+    await library.amend(id, { about: { edit }, derivatives: [] });
+    await library.state.change((held) => ({
+      ...held,
+      settings: {
+        ...held.settings,
+        [`edit/${id}`]: {
+          value: {
+            by: vault.session.device.device_id,
+            edit: JSON.stringify(edit),
+            assets: Object.fromEntries(
+              row.blobs.map(({ hash }) => [hash, id]),
+            ),
+          },
+          at: new Date(Date.now() - 120_000).toISOString(),
+        },
+      },
+    }));
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.getByText(/Others may still see the photo .*The lake/)
+        .waitFor();
+    });
+  },
+);
+
 /** The thumbhash of a picture in one colour. */
 function hashOf(...colour: readonly number[]): Uint8Array<ArrayBuffer> {
   const pixel = [...colour.map((part) => part * 255), 255];

@@ -50,6 +50,9 @@ export const alarms = signal<VaultEvents["alarms"]>({
 });
 /** What became of recovery words that a restored server had lost. */
 export const escrow = signal<VaultEvents["escrow"]>(undefined);
+export type StillShown = VaultEvents["stillShown"];
+/** Links of which the person is yet to be told. */
+export const stillShown = signal<StillShown>();
 /** Number of changes that were made here and that the server has yet to get. */
 export const unsent = signal(0);
 /** The state of the sync. */
@@ -87,6 +90,7 @@ onVault("closing", ({ why }) => {
 onVault("library", (data) => revision.value = data.revision);
 onVault("alarms", (data) => alarms.value = data);
 onVault("escrow", (data) => escrow.value = data);
+onVault("stillShown", (data) => stillShown.value = data);
 onVault("sync", (data) => syncState.value = data);
 onVault("unsent", ({ count }) => unsent.value = count);
 

@@ -17,7 +17,15 @@ import { useLoaded } from "../loaded.ts";
 import { forgetLostFocus } from "../parts/focus.ts";
 import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
-import { onVault, sessionState, syncState, unsent, vault } from "../vault.ts";
+import {
+  onVault,
+  sessionState,
+  type StillShown,
+  stillShown,
+  syncState,
+  unsent,
+  vault,
+} from "../vault.ts";
 import { useTitle } from "../title.ts";
 import { followInvitations, invitations } from "../invitations.ts";
 import { faultText } from "../faults.ts";
@@ -213,6 +221,9 @@ export function Shell() {
       ),
     [],
   );
+  useEffect(() => {
+    if (stillShown.value !== undefined) tellStillShown(stillShown.value);
+  }, [stillShown.value]);
   // Few people share with another server.
   useEffect(() => onVault("wantsAbroad", lendAbroad), []);
   const { onlyHere } = sessionState.value ?? {};
@@ -244,6 +255,12 @@ async function lendAbroad(): Promise<void> {
   } catch {
     // Without a network nothing else comes either; the vault asks again.
   }
+}
+
+async function tellStillShown({ links }: StillShown): Promise<void> {
+  stillShown.value = undefined;
+  const told = await part(() => import("./editing/still_shown.ts"));
+  told.tellStillShown(links);
 }
 
 /** Whose account it is, at the head of its menu. */

@@ -53,6 +53,8 @@ async function followFeed(context: VaultContext): Promise<void> {
         await context.cacheFirstScreen();
       }
       await tellEscrow(context, report.escrow, first);
+      const { stillShown: links } = report;
+      if (links !== undefined) context.tell("stillShown", { links });
       if (first || report.contributions) context.tell("guests", {});
       context.tell("sync", { state: "idle" });
       context.caughtUp.resolve();

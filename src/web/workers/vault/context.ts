@@ -84,6 +84,8 @@ export interface VaultEvents {
   readonly unsent: { readonly count: number };
   /** The server refused a change for which no page was waiting any more. */
   readonly takenBack: Fault;
+  /** Links that may still show photos as they were; see `rows/sync.ts`. */
+  readonly stillShown: { readonly links: readonly string[] };
   /**
    * What became of recovery words that a restored server had lost; undefined
    * once there are new ones.

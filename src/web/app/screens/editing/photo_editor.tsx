@@ -33,6 +33,7 @@ import { withMedia } from "../../upload/media_threads.ts";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { CropFrame } from "./crop_frame.tsx";
+import { tellStillShown } from "./still_shown.ts";
 
 /** Pixels of the picture that is seen while it is edited. */
 const SEEN_PIXELS = 1_000_000;
@@ -100,11 +101,7 @@ function PhotoEditor(
       const links = await vault().viewing.edit(id, recipe, made);
       forgetBytes();
       toast(recipe === undefined ? editing.takenBack : editing.edited);
-      if (links.length > 0) {
-        const { hiding } = messages.value;
-        const titles = links.map((title) => hiding.link({ title }));
-        toast([editing.stillSeen, titles.join("; ")].join(" "));
-      }
+      tellStillShown(links);
       onClose();
     } catch (error) {
       setFault(
