@@ -288,6 +288,39 @@ Deno.test("an edit names the links whose index this program cannot read, also th
   });
 });
 
+Deno.test("an edit changes a link that another device changed a moment ago, and names those whose index is not in this library", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    const given = await ada.share({ assetIds: [id], title: "Given" });
+    const phone = await secondDevice(wire, ada, "ada");
+    await phone.changeShare(given.opaqueId, { title: "Changed" });
+    await phone.share({ assetIds: [id], title: "New" });
+    assert.deepEqual(await mirror(ada, id), []);
+    const titles = [];
+    for (const { url } of await ada.shares()) {
+      const { index, files } = await seenByLink(wire, url ?? "");
+      assert.deepEqual(files, [ciphertext("mirrored", 900)]);
+      titles.push(index.title);
+    }
+    assert.deepEqual(titles.toSorted(), ["Changed", "New"]);
+
+    wire.intercept = async (request, pass) => {
+      const answer = await pass(request);
+      const { pathname } = new URL(request.url);
+      if (request.method !== "GET" || pathname !== "/v1/shares") return answer;
+      const json = await answer.json();
+      for (const link of json.shares) {
+        if (link.opaque_id !== given.opaqueId) continue;
+        link.metadata_hash = "0".repeat(64);
+      }
+      return Response.json(json);
+    };
+    assert.deepEqual(await mirror(ada, id), [given.opaqueId]);
+  });
+});
+
 Deno.test("the server lets go of the small pictures that an edit replaced, unless a link shows them", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

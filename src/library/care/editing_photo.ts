@@ -48,6 +48,8 @@ interface LinksOf {
 
 /** The same, and what changes photos. */
 interface Editing extends LinksOf {
+  /** Follows the feed; absent where a sync finishes edits. */
+  sync?(): Promise<unknown>;
   readonly vault: Vault;
   readonly index: AssetIndex;
   amend(assetId: string, amendment: Amendment): Promise<Row>;
@@ -56,6 +58,8 @@ interface Editing extends LinksOf {
 /** A link, and the blobs in question that it shows; none if it cannot be read. */
 interface Showing {
   readonly opaqueId: string;
+  /** Whether its index is in this library. */
+  readonly isHere: boolean;
   /** Its title, or its id. */
   readonly name: string;
   readonly shown: readonly string[];
@@ -84,7 +88,7 @@ const underWay = new Set<string>();
  * one change, the account's state notes it first, and {@link finishEdits} does
  * the rest on any device. Returns the titles or ids of links that may still show
  * it as it was, because this program cannot read them, or items of them. Throws
- * what changing an asset or a link throws.
+ * what a sync, and changing an asset or a link, throws.
  */
 export async function editPhoto(
   library: Editing,
@@ -93,6 +97,8 @@ export async function editPhoto(
   { smaller, ...about }: MadeByEdit,
 ): Promise<readonly string[]> {
   const { index, state, vault } = library;
+  // Another device may have changed a link a moment ago.
+  if ((await library.shares()).some(isElsewhere)) await library.sync?.();
   const row = index.get(id);
   const copies = index.allByPlaintext(row?.metadata?.sha256 ?? "")
     .filter(({ owner, state }) => owner === row?.owner && state === "live");
@@ -214,6 +220,8 @@ export async function moveLinks(
     unreached.push(link);
   };
   for (const link of await linksWith(library, assets)) {
+    // One that is not here need not show a lost copy.
+    if (!link.isHere) continue;
     if (!isReached(link)) unreached.push(link.name);
     else await changeLink(library, assets, link).catch(fails(link.name));
   }
@@ -225,6 +233,10 @@ function isReached({ shown }: Showing): boolean {
   return shown.length > 0;
 }
 
+function isElsewhere({ url }: OwnShare): boolean {
+  return url === undefined;
+}
+
 /** Links that show blobs, or perhaps do, with the blobs of each. */
 async function linksWith(
   library: LinksOf,
@@ -233,20 +245,22 @@ async function linksWith(
   const found: Showing[] = [];
   const isOf = (hash: string) => Object.hasOwn(assets, hash);
   for (const link of await library.shares()) {
-    const { opaque_id, metadata_hash, url, title } = link;
-    const name = title ?? opaque_id;
-    if (url === undefined) continue;
-    const isByItself = isFollowing(library.state.held.links[opaque_id]);
-    const contents = await library.shareContents(opaque_id, metadata_hash)
-      .catch((error) => {
+    const { opaque_id: opaqueId, metadata_hash } = link;
+    const noted = library.state.held.links[opaqueId];
+    const name = link.title ?? (noted?.title || opaqueId);
+    const isHere = !isElsewhere(link);
+    const contents = isHere
+      ? await library.shareContents(opaqueId, metadata_hash).catch((error) => {
         if (isOfEverything(error) || !(error instanceof Error)) throw error;
         return undefined;
-      });
+      })
+      : undefined;
     if (contents === undefined) {
       // Nor can its next round read it, if it follows a list.
-      found.push({ opaqueId: opaque_id, name, shown: [], unread: [] });
+      found.push({ opaqueId, isHere, name, shown: [], unread: [] });
       continue;
     }
+    const isByItself = isFollowing(noted);
     // Its next round changes what can be read.
     const shown = isByItself
       ? []
@@ -255,7 +269,7 @@ async function linksWith(
       [...named].filter(isOf)
     );
     if (shown.length + unread.length === 0) continue;
-    found.push({ opaqueId: opaque_id, name, shown, unread });
+    found.push({ opaqueId, isHere, name, shown, unread });
   }
   return found;
 }
