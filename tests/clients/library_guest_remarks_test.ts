@@ -679,3 +679,29 @@ Deno.test("while only newer programs can read a link's index, guests' words wait
     assert.equal((await ada.requests())[0]?.files_used, 1);
   });
 });
+
+Deno.test("words of a guest that could not be stored are not taken in later if they were taken back meanwhile", async () => {
+  await withLink(async (cast) => {
+    const { wire, ada, phone, photoId, half, guest, on, ...rest } = cast;
+    const { shown, rounds } = rest;
+    const mine = { on, from: "Grandma", text: "mine" };
+    const { token } = await sayAsGuest(guest, half, mine);
+    // As if this device did not know the photo's album.
+    const row = ada.index.get(photoId);
+    assert(row !== undefined);
+    ada.index.put({ ...row, album: crypto.randomUUID() });
+    await takeRemarks(ada);
+    ada.index.put(row);
+    wire.app.clock.advance(MINUTE_MS);
+    await takeBackAsGuest(guest, half, token);
+    for (let count = 0; count < 3; count++) {
+      wire.app.clock.advance(10 * MINUTE_MS);
+      await rounds(ada);
+    }
+    assert.equal((await ada.requests())[0]?.files_used, 2);
+    // As a program that has just begun.
+    await rounds(phone);
+    assert.deepEqual(await shown(), []);
+    assert.equal((await ada.requests())[0]?.files_used, 1);
+  });
+});

@@ -122,7 +122,10 @@ interface Known {
   until: number;
   /** What is a file, or cannot be taken in: it is not opened again. */
   readonly others: Set<string>;
-  /** What only newer programs can read: words may be there. */
+  /**
+   * What only newer programs can read, or could not be stored: it may be words,
+   * and taken back.
+   */
   readonly newer: Set<string>;
   /** What `said` of the link counts, and the server did not take yet. */
   readonly counted: Set<string>;
@@ -513,7 +516,7 @@ async function takeOf(
         // Another device was first, or it fails by itself.
         if (error instanceof NoLongerWaits) continue;
         if (isForWordsAlone) wait(one, { author: id, isUnknown: false });
-        else others.add(id);
+        else for (const ids of [others, newer]) ids.add(id);
       }
     }
     return batch.filter(({ id }) => !waits.has(id)).length;
