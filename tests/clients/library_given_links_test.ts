@@ -696,6 +696,26 @@ Deno.test("a link with items that cannot be read shows the others, and keeps tho
   });
 });
 
+Deno.test("what is said in a shape that this program cannot read leaves a link with what was deleted", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    const link = await ada.share({ assetIds: [id] });
+    const remarks = { of_another_shape: { text: "rude" } };
+    await giveNewer(wire, ada, link, ([item]) => [
+      item,
+      { heading: "Lake", remarks },
+    ]);
+    const said = { reacts: true, remarks: new Map() };
+    await ada.keepShareAt(link.opaqueId, "as_shown", said);
+    const { index } = await seenByLink(wire, link.url);
+    assert.deepEqual(index.unread?.map(({ item }) => item), [
+      { heading: "Lake" },
+    ]);
+  });
+});
+
 Deno.test("an item that cannot be read and names photos leaves their own items in a link that follows a list", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

@@ -496,19 +496,14 @@ function onlySaid(
 ): readonly UnreadItem[] {
   const said = [...remarks.values()].flat().map(({ id }) => id);
   const ids = new Set<unknown>(reacts ? said : []);
-  return unread.map(({ at, item }) =>
-    isObject(item) && Array.isArray(item.remarks)
-      ? {
-        at,
-        item: {
-          ...item,
-          remarks: item.remarks.filter((one) =>
-            isObject(one) && ids.has(one.id)
-          ),
-        },
-      }
-      : { at, item }
-  );
+  return unread.map(({ at, item }) => {
+    if (!isObject(item) || !Object.hasOwn(item, "remarks")) return { at, item };
+    const { remarks, ...silent } = item;
+    // Words that were deleted may be in what has another shape.
+    if (!Array.isArray(remarks)) return { at, item: silent };
+    const left = remarks.filter((one) => isObject(one) && ids.has(one.id));
+    return { at, item: { ...item, remarks: left } };
+  });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
