@@ -43,6 +43,7 @@ import {
   wireTo,
 } from "../support/library.ts";
 import { ciphertext } from "../support/people.ts";
+import { linkedBlobs } from "../../src/web/workers/finding/linked_blobs.ts";
 import { seenByLink } from "../support/link_viewer.ts";
 import {
   giveNewer,
@@ -713,6 +714,33 @@ Deno.test("what is said in a shape that this program cannot read leaves a link w
     assert.deepEqual(index.unread?.map(({ item }) => item), [
       { heading: "Lake" },
     ]);
+  });
+});
+
+Deno.test("photos count as linked by what a link shows in items that cannot be read, and another link that cannot be read at all hides none", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const rows = [];
+    for (const name of ["a", "b", "c"]) rows.push(await take(ada, name));
+    const assetIds = rows.map(({ id }) => id);
+    const [a, b, c] = assetIds;
+    assert(a !== undefined && b !== undefined && c !== undefined);
+    await ada.share({ assetIds: [a] });
+    const unread = await ada.share({ assetIds: [b] });
+    await giveNewer(wire, ada, unread, ([item]) => [
+      { ...item, chunk_size: 1 },
+    ]);
+    for (const _ of ["before", "after"]) {
+      const newer = await ada.share({ assetIds: [c] });
+      await giveNewer(wire, ada, newer, (items) => items, { v: 2 });
+      await ada.share({ assetIds: [a] });
+    }
+    const linked = await linkedBlobs({ opened: () => ada })();
+    const names = rows.filter(({ blobs }) =>
+      blobs.some(({ hash }) => linked.has(hash))
+    ).map(({ metadata }) => metadata?.name);
+    assert.deepEqual(names, ["a.jpg", "b.jpg"]);
   });
 });
 

@@ -23,12 +23,8 @@ import type {
   SimilarGroup,
   ToLookAt,
 } from "./similar_cards.ts";
-import {
-  groupOf,
-  linkedBlobs,
-  placing,
-  type SimilarPhoto,
-} from "./similar_groups.ts";
+import { linkedBlobs } from "./linked_blobs.ts";
+import { groupOf, placing, type SimilarPhoto } from "./similar_groups.ts";
 import { smallPictureOf } from "../media/small_picture.ts";
 import { thumbnailOf } from "../media/thumbnail.ts";
 

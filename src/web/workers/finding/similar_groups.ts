@@ -4,13 +4,7 @@
  *
  * @module
  */
-import {
-  ApiProblem,
-  ConnectionError,
-  DocumentError,
-  type Library,
-  type Row,
-} from "../../../library/mod.ts";
+import type { Library, Row } from "../../../library/mod.ts";
 import {
   isLargest,
   isSharpest,
@@ -19,8 +13,6 @@ import {
   type Weighed,
 } from "../../../library/finding/similar.ts";
 import { wholeOf } from "../../../library/rows/photo_copies.ts";
-import { hasLinks } from "../../../library/rows/rows.ts";
-import { isFollowing } from "../../../library/sharing/link_notes.ts";
 import { FLAGS } from "../library/photo_lists.ts";
 import {
   kindOf,
@@ -28,42 +20,12 @@ import {
   nounOfRows,
   pictureOf,
 } from "../library/photo_table.ts";
-import type { VaultContext } from "../vault/context.ts";
 import type { SimilarCard, SimilarGroup } from "./similar_cards.ts";
 
 /** A photo with what is known of it. */
 export interface SimilarPhoto extends Resembling {
   readonly row: Row;
   readonly flags: number;
-}
-
-/** Tells the blobs that links show which stay as they are. */
-export function linkedBlobs(
-  context: VaultContext,
-): () => Promise<ReadonlySet<string>> {
-  /** By the hashes of the links' indexes. */
-  const shownBy = new Map<string, readonly string[]>();
-  return async () => {
-    const { index, shares, shareContents, state } = context.opened();
-    if (!hasLinks(index)) return new Set();
-    const linked: string[] = [];
-    try {
-      for (const { opaque_id: id, metadata_hash: hash } of await shares()) {
-        // What such a link shows follows an album or the favourites.
-        if (isFollowing(state.held.links[id])) continue;
-        const items = shownBy.get(hash) ??
-          (await shareContents(id, hash)).items.map((item) => item.hash);
-        shownBy.set(hash, items);
-        linked.push(...items);
-      }
-    } catch (error) {
-      // Links are only named here; deleting says of all links what happens.
-      const isUnread = error instanceof ConnectionError ||
-        error instanceof ApiProblem || error instanceof DocumentError;
-      if (!isUnread) throw error;
-    }
-    return new Set(linked);
-  };
 }
 
 /** Tells the titles of what a photo would go from. */
