@@ -439,6 +439,30 @@ Deno.test("a sync that finishes an interrupted edit names the links that may sti
   });
 });
 
+Deno.test("an edit names the links of an earlier one that its sync finishes", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const device = deviceOf(wire, "laptop");
+    const ada = await beginLibrary(device, "ada");
+    const { id } = await take(ada, "a");
+    const { id: other } = await take(ada, "b");
+    const assetIds = [id];
+    const newer = await ada.share({ assetIds, title: "Newer item" });
+    await giveNewer(wire, ada, newer, ([a]) => [{ ...a, chunk_size: 1 }]);
+    const known = await ada.share({ assetIds, title: "Known" });
+    const phone = await secondDevice(wire, ada, "ada");
+    wire.intercept = (request) =>
+      request.method === "PATCH" && request.url.includes("/shares/")
+        ? Promise.reject(new TypeError("cut"))
+        : undefined;
+    await assert.rejects(mirror(ada, id));
+    wire.intercept = undefined;
+    await phone.changeShare(known.opaqueId, { title: "Changed" });
+    const next = await openLibrary(ada.vault, device.store);
+    assert.deepEqual(await mirror(next, other), ["Newer item"]);
+  });
+});
+
 Deno.test("a link gives its films as smaller copies, or as they are again, but no original with its place, and never less than it gave", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

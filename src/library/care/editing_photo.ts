@@ -25,6 +25,7 @@ import { isFollowing } from "../sharing/link_notes.ts";
 import type { SharedState } from "../vault/shared_state.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Row } from "../rows/rows.ts";
+import type { SyncReport } from "../rows/sync.ts";
 import type { NewDerivative } from "../adding/upload.ts";
 
 /** The small pictures that were made by the recipe. */
@@ -49,7 +50,7 @@ interface LinksOf {
 /** The same, and what changes photos. */
 interface Editing extends LinksOf {
   /** Follows the feed; absent where a sync finishes edits. */
-  sync?(): Promise<unknown>;
+  sync?(): Promise<Pick<SyncReport, "stillShown">>;
   readonly vault: Vault;
   readonly index: AssetIndex;
   amend(assetId: string, amendment: Amendment): Promise<Row>;
@@ -98,7 +99,12 @@ export async function editPhoto(
 ): Promise<readonly string[]> {
   const { index, state, vault } = library;
   // Another device may have changed a link a moment ago.
-  if ((await library.shares()).some(isElsewhere)) await library.sync?.();
+  const synced = (await library.shares()).some(isElsewhere)
+    ? await library.sync?.()
+    : undefined;
+  const withEarlier = (names: readonly string[]) => [
+    ...new Set([...synced?.stillShown ?? [], ...names]),
+  ];
   const row = index.get(id);
   const copies = index.allByPlaintext(row?.metadata?.sha256 ?? "")
     .filter(({ owner, state }) => owner === row?.owner && state === "live");
@@ -124,7 +130,7 @@ export async function editPhoto(
   };
   if (copies.length < 2 && !isShown) {
     await amend();
-    return links.map(({ name }) => name);
+    return withEarlier(links.map(({ name }) => name));
   }
   const name = `${BEGUN_EDIT}${id}`;
   const by = vault.session.device.device_id;
@@ -138,7 +144,7 @@ export async function editPhoto(
     await amend();
     const unreached = await changeLinks(library, assets);
     await note(library, name, null);
-    return unreached;
+    return withEarlier(unreached);
   } finally {
     underWay.delete(name);
   }
