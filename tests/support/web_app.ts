@@ -94,6 +94,7 @@ export async function withApp(
       ...settings,
     };
     const server = await serveHere(given);
+    if (server.url === "") throw new Error(await server.complaint());
     const wire = new Wire(Number(new URL(server.url).port));
     try {
       await test({

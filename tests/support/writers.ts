@@ -26,6 +26,7 @@ class LentWriter implements WriterThread {
   /** The order to close the database, once it was given. */
   #closing: number | undefined;
   #isClosed = false;
+  #isOver = false;
 
   constructor(thread: WriterThread) {
     this.#thread = thread;
@@ -42,6 +43,8 @@ class LentWriter implements WriterThread {
   }
 
   postMessage(orders: Parameters<WriterThread["postMessage"]>[0]): void {
+    // What came late would be answered to the next that has the thread.
+    if (this.#isOver) return;
     const closing = orders.find(({ kind }) => kind === "close");
     if (closing?.kind === "close") this.#closing = closing.id;
     this.#thread.postMessage(orders);
@@ -49,6 +52,8 @@ class LentWriter implements WriterThread {
 
   /** Keeps the thread for the next where its database is closed. */
   terminate(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     if (this.#isClosed) idle.push(this.#thread);
     else this.#thread.terminate();
   }
