@@ -94,7 +94,10 @@ export async function withApp(
       ...settings,
     };
     const server = await serveHere(given);
-    if (server.url === "") throw new Error(await server.complaint());
+    if (server.url === "") {
+      await server.stop();
+      throw new Error(`no address: ${server.line} ${await server.complaint()}`);
+    }
     const wire = new Wire(Number(new URL(server.url).port));
     try {
       await test({
