@@ -178,6 +178,13 @@ appStory(
         () => page.evaluate("history.state?.layer !== undefined"),
         true,
       );
+      // A busy browser leaves the full screen late: not that of the next show.
+      await page.evaluate(`(() => {
+        const exit = document.exitFullscreen.bind(document);
+        document.exitFullscreen = () =>
+          new Promise((left) => setTimeout(left, 500)).then(exit)
+            .finally(() => self.hasLeft = true);
+      })()`);
       await page.goBack();
       await show(page).waitFor({ state: "detached" });
       await page.getByRole("dialog", { name: "Photo" }).waitFor();
@@ -185,6 +192,11 @@ appStory(
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.keyboard.press("s");
       await show(page).getByRole("img").waitFor();
+      await until(() => page.evaluate("self.hasLeft"), true);
+      await until(
+        () => page.evaluate("document.fullscreenElement?.className"),
+        "slideshow-screen",
+      );
       assert.equal(await motionOf(show(page).getByRole("img")), "none");
       expectQuiet(visitor, url);
     });

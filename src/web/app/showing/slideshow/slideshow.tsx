@@ -275,6 +275,9 @@ function useMovement(
   return isSeen;
 }
 
+/** Until a show that ended has left the full screen, which takes a moment. */
+let leaving: Promise<void> = Promise.resolve();
+
 /**
  * Opens the dialog, full screen where the browser lets it. Who leaves the full
  * screen, which Escape does, ends the show.
@@ -291,7 +294,9 @@ function useModal(
     dialog.current?.showModal();
     screen.current?.focus();
     // A dialog itself cannot be full screen; iPhones have none at all.
-    screen.current?.requestFullscreen?.().catch(() => {});
+    let isOpen = true;
+    leaving.then(() => isOpen ? screen.current?.requestFullscreen?.() : null)
+      .catch(() => {});
     let wasFull = false;
     const changed = () => {
       const isFull = document.fullscreenElement !== null;
@@ -301,8 +306,9 @@ function useModal(
     document.addEventListener("fullscreenchange", changed);
     return () => {
       document.removeEventListener("fullscreenchange", changed);
+      isOpen = false;
       if (document.fullscreenElement !== null) {
-        document.exitFullscreen().catch(() => {});
+        leaving = document.exitFullscreen().catch(() => {});
       }
       if (before instanceof HTMLElement) before.focus();
       findLostFocus();
