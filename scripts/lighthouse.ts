@@ -18,7 +18,7 @@ import {
   photographer,
   sample,
 } from "../tests/support/web_people.ts";
-import { freePort } from "./demo/server.ts";
+import { freePort } from "../src/server/free_port.ts";
 
 /** Not in the lock: it brings a hundred packages that nothing else needs. */
 const LIGHTHOUSE = "npm:lighthouse@13.5.0";

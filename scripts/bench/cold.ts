@@ -10,7 +10,8 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
-import { freePort, startServer } from "../demo/server.ts";
+import { startServer } from "../demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { sampleBytes } from "../../tests/support/samples.ts";
 import { photographer } from "../../tests/support/web_people.ts";
 import { signInInBrowser } from "../../tests/support/web_profile.ts";

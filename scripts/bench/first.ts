@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { freePort } from "../demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { countDownloads } from "./downloads.ts";
 import { groupSeconds, say, withScratch } from "./support.ts";
 

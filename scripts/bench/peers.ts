@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { LOCKED } from "../locked.ts";
 
 const BARE_SERVER = fileURLToPath(new URL("bare_server.ts", import.meta.url));

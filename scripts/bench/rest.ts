@@ -12,7 +12,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { bundle } from "../bundle.ts";
-import { freePort } from "../demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { cpuSeconds, noteRatio, peakMib, say, withScratch } from "./support.ts";
 
 const ROUNDS = 5;

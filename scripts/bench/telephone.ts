@@ -32,7 +32,8 @@ import { acceptMine } from "../../src/library/sharing/accept_mine.ts";
 import { nativePrimitives } from "../../src/client/keys/native.ts";
 import { toHex, utf8 } from "../../src/core/bytes.ts";
 import { DAY_MS, toRfc3339 } from "../../src/core/time.ts";
-import { freePort, startServer } from "../demo/server.ts";
+import { startServer } from "../demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import {
   PROGRAM_PERMISSIONS,
   RUNTIME_FLAGS,

@@ -5,6 +5,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../src/server/free_port.ts";
 import { LOCKED } from "../locked.ts";
 import { freshApp } from "../web/fresh.ts";
 import { MEMORY_FLAG } from "../packaging/permissions.ts";
@@ -40,27 +41,6 @@ interface ServerPlace {
 /** Why a server did not come up. */
 export class ServerFault extends Error {
   override readonly name = "ServerFault";
-}
-
-/** Ports that Linux gives only to programs that name them. */
-const [LOWEST_PORT, PORTS] = [10_240, 20_000];
-
-/**
- * A port that no program listens on and that Linux gives neither to connections
- * nor to programs that listen on any port. So it is still free when the program
- * that it is for has started.
- */
-export function freePort(): number {
-  for (;;) {
-    const [drawn = 0] = crypto.getRandomValues(new Uint16Array(1));
-    const port = LOWEST_PORT + drawn % PORTS;
-    try {
-      using _probe = Deno.listen({ hostname: "127.0.0.1", port });
-      return port;
-    } catch (error) {
-      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    }
-  }
 }
 
 /**

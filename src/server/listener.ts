@@ -8,6 +8,7 @@ import type { Listen } from "../config.ts";
 import type { Log } from "../core/platform.ts";
 import { OperatorFault } from "../core/operator.ts";
 import { reasonOf } from "../core/reason.ts";
+import { freePort } from "./free_port.ts";
 import { BodiesInFlight } from "./pending_bodies.ts";
 import { SuccessiveServers } from "./successive_servers.ts";
 import type { CertifiedKey } from "./tls/certificate.ts";
@@ -53,8 +54,7 @@ export interface Listener {
 /** Port 0 asks for any free one; the origin has to name it. */
 export function withPort(place: Listen): Listen {
   if (place.kind !== "tcp" || place.port !== 0) return place;
-  using probe = Deno.listen({ hostname: place.hostname, port: 0 });
-  return { ...place, port: probe.addr.port };
+  return { ...place, port: freePort(place.hostname) };
 }
 
 /**

@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import {
   type Machine,
   openMachine,

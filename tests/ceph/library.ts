@@ -25,11 +25,8 @@ import {
   startOurs,
   withScratch,
 } from "../../scripts/bench/support.ts";
-import {
-  freePort,
-  type RunningServer,
-  startServer,
-} from "../../scripts/demo/server.ts";
+import { type RunningServer, startServer } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { randomBytes } from "../../scripts/demo/staging.ts";
 import { sourceOf, uploadBlob } from "../../src/client/api/upload.ts";
 import { parseBlobHash } from "../../src/core/ids.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { programCommand, runProgram, withDataDir } from "../support/program.ts";
 
 const ROOT = new URL("../../", import.meta.url);

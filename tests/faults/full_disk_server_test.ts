@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 import { makeRequest, type Sender } from "../support/app.ts";
 import { examine } from "../support/doctor.ts";
 import { createAsset, registerWriter } from "../support/people.ts";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { startProgram } from "../support/program.ts";
 import { mayMount, withSmallDisk } from "../support/small_disk.ts";
 

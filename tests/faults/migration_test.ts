@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { expectDone, expectRefused } from "../support/ended.ts";
 import { withNextRelease } from "../support/next_release.ts";
 import {

@@ -14,7 +14,7 @@ import {
   withParty,
 } from "../support/malicious_provider.ts";
 import { CLIENT_ID, CLIENT_SECRET, REDIRECT_URL } from "../support/provider.ts";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 
 Deno.test("a provider that is gone, or breaks off, is 500 oidc_unavailable", async () => {
   const broken = brokenListener();

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { run } from "../../scripts/packaging/release.ts";
 import { debianProgram, done } from "../support/debian.ts";
 import { withDataDir } from "../support/program.ts";

@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { debianProgram } from "../support/debian.ts";
 import {
   type RunningProgram,

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import makeMdns from "multicast-dns";
 import { type MakeMdns, recordsOf, startMdns } from "../../src/server/mdns.ts";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { startProgram, withDataDir } from "../support/program.ts";
 
 const openMdns: MakeMdns = makeMdns;

@@ -24,7 +24,7 @@ import { check, expectCounted } from "../support/check.ts";
 import { ciphertext } from "../support/people.ts";
 import { numbered, writeRows } from "../support/rows.ts";
 import { growthByMonth } from "../../src/features/operators/store.ts";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 
 /** Reads the text format: a value by its name and labels. */
 function parse(text: string): Map<string, number> {

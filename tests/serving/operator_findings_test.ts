@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Secret } from "otpauth";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { totpCode } from "../../src/crypto/totp.ts";
 import { makeRequest } from "../support/app.ts";
 import { expectDone } from "../support/ended.ts";

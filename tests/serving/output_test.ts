@@ -13,7 +13,7 @@ import {
   startTask,
   withDataDir,
 } from "../support/program.ts";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const SCRIPT = await debianProgram("script", "bsdutils");

@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 
 for (const listen of ["0.0.0.0:0", "[::]:0", "127.0.0.1:0,0.0.0.0:0"]) {

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { PASSWORD } from "../support/people.ts";
 import { startTask, withDataDir } from "../support/program.ts";
 

@@ -6,7 +6,7 @@
  */
 import { startProgram, withDataDir } from "./program.ts";
 import { debianProgram } from "./debian.ts";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 
 const EXAMPLES = new URL("../../scripts/packaging/examples/", import.meta.url);
 const PKI = new URL("./pki/", import.meta.url).pathname;

@@ -4,7 +4,7 @@
  * @module
  */
 import { debianProgram } from "./debian.ts";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 
 const READY_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;

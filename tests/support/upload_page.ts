@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { becomeOwner, type Owner } from "../../scripts/demo/owner.ts";
-import { freePort } from "../../scripts/demo/server.ts";
+import { freePort } from "../../src/server/free_port.ts";
 import { randomBytes } from "../../scripts/demo/staging.ts";
 import { createClient } from "../../src/client/api/api.ts";
 import { recipientFingerprint } from "../../src/client/documents/upload_link.ts";

@@ -23,6 +23,7 @@ import {
   openListener,
   placeText,
 } from "../../server/listener.ts";
+import { freePort } from "../../server/free_port.ts";
 import { type CertifiedKey } from "../../server/tls/certificate.ts";
 import type { RunningSftp } from "./sftp.ts";
 import { type TellingSilence, tellSilence } from "./silence.ts";
@@ -265,9 +266,7 @@ async function unencrypted(request: Request): Promise<Response> {
 function portOf(
   { hostname, port }: Pick<Serving, "hostname" | "port">,
 ): number {
-  if (port !== 0) return port;
-  using probe = Deno.listen({ hostname, port: 0 });
-  return probe.addr.port;
+  return port === 0 ? freePort(hostname) : port;
 }
 
 /** Reads `HOST:PORT`. Throws OperatorFault. */

@@ -15,7 +15,7 @@ import {
   type Window,
   type WindowOptions,
 } from "./engine.ts";
-import { freePort } from "../../../scripts/demo/server.ts";
+import { freePort } from "../../../src/server/free_port.ts";
 
 /** Nothing takes longer (ms). */
 const PATIENCE_MS = 60_000;
