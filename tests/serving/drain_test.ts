@@ -20,6 +20,7 @@ import {
 } from "../support/program.ts";
 import { begin, type BegunRequest } from "../support/socket.ts";
 import { finalize, offsetOf } from "../support/uploads.ts";
+import { until } from "../support/until.ts";
 
 /** What is said once twenty seconds were given to what runs. */
 const GIVEN_UP = "requests that still run are ended";
@@ -78,6 +79,19 @@ function slowPatch(url: string, { token }: Person, uploadId: string) {
     "Upload-Offset: 0",
     "Content-Type: application/offset+octet-stream",
   ]);
+}
+
+/** Bytes that arrived at a server's connections, and that it has not read. */
+async function unreadBytes(url: string): Promise<number> {
+  const port = Number(new URL(url).port).toString(16).toUpperCase()
+    .padStart(4, "0");
+  const table = await Deno.readTextFile("/proc/net/tcp");
+  // proc(5): local address, peer, state (01 established), tx_queue:rx_queue.
+  const rows = table.matchAll(
+    /: [0-9A-F]{8}:([0-9A-F]{4}) \S+ 01 [0-9A-F]{8}:([0-9A-F]{8})/g,
+  );
+  return [...rows].filter(([, local]) => local === port)
+    .reduce((sum, [, , queue = ""]) => sum + parseInt(queue, 16), 0);
 }
 
 /** It says how far it came, where that still got through. */
@@ -152,8 +166,11 @@ Deno.test("a second signal does not wait, and still keeps what arrived", async (
   await withUpload(async ({ server, ada, uploadId, dataDir, restart }) => {
     const patch = await slowPatch(server.url, ada, uploadId);
     await patch.write(BLOB.subarray(0, 70_000));
+    await until(() => unreadBytes(server.url), 0);
     Deno.kill(server.pid, "SIGTERM");
     await server.said('"draining"');
+    const version = await fetch(`${server.url}/v1/version`);
+    await version.body?.cancel();
     Deno.kill(server.pid, "SIGTERM");
     assert.equal(await server.exited, 0);
     assert(!(await server.log()).includes(GIVEN_UP));
