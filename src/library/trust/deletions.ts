@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { takingTurns } from "../../core/turns.ts";
 import { ApiProblem } from "../../client/api/api.ts";
 import { DocumentError } from "../../client/documents/fields.ts";
 import { StreamError } from "../../client/stream/stream.ts";
@@ -103,12 +104,7 @@ export async function openDeletions(
     return known;
   };
   let fresh = false;
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
-  };
+  const inTurn = takingTurns();
   /**
    * Whether the slot lacks a deletion that this device knows, or says of one
    * that the server restored it where it is in the trash again.

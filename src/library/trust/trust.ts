@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { takingTurns } from "../../core/turns.ts";
 import { utf8 } from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../../client/api/api.ts";
@@ -174,7 +175,7 @@ class AccountTrust implements Trust {
   /** Not in the record yet: every upload would rewrite it. */
   #newest: NewestReceipt | undefined;
   /** One after another, so that no change of this program is lost. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = takingTurns();
 
   constructor(
     private readonly vault: Vault,
@@ -453,12 +454,6 @@ class AccountTrust implements Trust {
   #own() {
     const { device } = this.vault.session;
     return { copyId: this.here.copy.id, device: device.device_id };
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => {});
-    return done;
   }
 }
 

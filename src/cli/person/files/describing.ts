@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { takingTurns } from "../../../core/turns.ts";
 import {
   aboutFile,
   mayHavePicture,
@@ -37,7 +38,6 @@ export async function openFile(path: string): Promise<OpenFile> {
   // What no disk is asked for is had at once: a turn of a thread takes longer.
   const { size } = file.statSync();
   // One seek and its reads at a time: the file has one position.
-  let turn: Promise<unknown> = Promise.resolve();
   const readInto = async (offset: number, bytes: Uint8Array<ArrayBuffer>) => {
     file.seekSync(offset, Deno.SeekMode.Start);
     let at = 0;
@@ -48,11 +48,7 @@ export async function openFile(path: string): Promise<OpenFile> {
     }
     return bytes.subarray(0, at);
   };
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = turn.then(work);
-    turn = done.catch(() => undefined);
-    return done;
-  };
+  const inTurn = takingTurns();
   return {
     source: {
       size,

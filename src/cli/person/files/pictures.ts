@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { takingTurns } from "../../../core/turns.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import {
   type KnownMedia,
@@ -46,7 +47,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const [{ side: LONGEST }] = SMALL_PICTURES;
 
 /** Decoding takes much memory: one picture at a time. */
-let turn: Promise<unknown> = Promise.resolve();
+const inTurn = takingTurns();
 
 /**
  * Derivatives of a photograph; none where it needs none, or is left to a program
@@ -69,13 +70,12 @@ export function derivativesOf(
   if (!isAsked || source.size === 0) return Promise.resolve([]);
   // No browser draws these, however small they are.
   const isUndrawn = isUndrawnType(mime);
-  const done = turn.then(() =>
+  const done = inTurn(() =>
     readWithin(
       source,
       (source) => decode(source, mime, isAlways || isUndrawn),
     )
   );
-  turn = done.catch(() => {});
   return done.then((made) => {
     const isDrawnHere = isUndrawn || DECODED.has(mime) || HEIC.has(mime) ||
       mime === "image/avif";

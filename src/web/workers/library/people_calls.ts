@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { takingTurns } from "../../../core/turns.ts";
 import { type Album, ApiProblem, DocumentError } from "../../../library/mod.ts";
 import { isAbroad } from "../../../library/trust/members_abroad.ts";
 import type { PersonCard } from "./albums/album_cards.ts";
@@ -38,11 +39,11 @@ export function peopleBook(context: VaultContext): PeopleBook {
   const told = new Map<string, Told>();
   const asking = new Map<string, Promise<void>>();
   /** One after the other: an album may have many members. */
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = takingTurns();
   const ask = (userId: string): Promise<void> => {
     const under = asking.get(userId);
     if (under !== undefined) return under;
-    const asked = last.then(async () => {
+    const asked = inTurn(async () => {
       const at = context.platform.now();
       const { people } = context.opened();
       const before = told.get(userId);
@@ -59,7 +60,6 @@ export function peopleBook(context: VaultContext): PeopleBook {
       }
     }).finally(() => asking.delete(userId));
     asking.set(userId, asked);
-    last = asked.catch(() => {});
     return asked;
   };
   const isFresh = (one: Told | undefined) =>

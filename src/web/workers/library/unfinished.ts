@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { takingTurns } from "../../../core/turns.ts";
 import { fromUtf8, utf8 } from "../../../core/bytes.ts";
 import type { Store, StoreChange } from "../../../library/mod.ts";
 import { sha256Hex } from "../../../crypto/sha256.ts";
@@ -76,12 +77,7 @@ export function openUnfinished(store: Store): UnfinishedBook {
   });
   // One after the other: a file may be done before it is written that it was
   // to be.
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work);
-    last = next.catch(() => {});
-    return next;
-  };
+  const inTurn = takingTurns();
   return {
     remember: (files, again) =>
       inTurn(async () => {

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { takingTurns } from "../../../core/turns.ts";
 import * as z from "zod/mini";
 import { ApiProblem } from "../../../client/api/api.ts";
 import { isFull } from "../../../client/api/refusals.ts";
@@ -107,14 +108,8 @@ export async function openOwnChanges(host: ChangesHost): Promise<OwnChanges> {
   let failures = 0;
   let isSending = false;
   let isPausing = false;
-  let turn: Promise<unknown> = Promise.resolve();
-
   /** One after the other, so that each finds list and state as one. */
-  const inTurn = <T>(step: () => T | Promise<T>): Promise<T> => {
-    const next = turn.then(step);
-    turn = next.catch(() => {});
-    return next;
-  };
+  const inTurn = takingTurns();
   const writeList = (list: UnsentEntries) => {
     const value = list.size === 0
       ? null
