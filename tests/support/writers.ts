@@ -43,8 +43,9 @@ class LentWriter implements WriterThread {
   }
 
   postMessage(orders: Parameters<WriterThread["postMessage"]>[0]): void {
-    // What came late would be answered to the next that has the thread.
-    if (this.#isOver) return;
+    // What comes late would be answered to the next that has the thread; the
+    // writer itself refuses what waits when it closes.
+    if (this.#isOver || this.#closing !== undefined) return;
     const closing = orders.find(({ kind }) => kind === "close");
     if (closing?.kind === "close") this.#closing = closing.id;
     this.#thread.postMessage(orders);
