@@ -1,17 +1,26 @@
 import assert from "node:assert/strict";
-import { freePort } from "./free_port.ts";
+import { freePort, portFor } from "./free_port.ts";
 import { withPort } from "./listener.ts";
 
+/** The first port that Linux gives to connections: ip_local_port_range. */
+const GIVEN_BY_LINUX = 32_768;
+const DRAWS = 65_536;
+
 // A connection of any program could have it before the server listens there.
-Deno.test("any port is none that Linux gives to connections", async () => {
-  const range = await Deno.readTextFile(
-    "/proc/sys/net/ipv4/ip_local_port_range",
-  ).catch(() => "32768");
-  const lowest = Number(range.split(/\s/)[0]);
-  for (let times = 0; times < 20; times++) {
-    const place = withPort({ kind: "tcp", hostname: "127.0.0.1", port: 0 });
-    const port = place.kind === "tcp" ? place.port : 0;
-    assert.ok(port >= 1_024 && port < lowest, String(port));
-    assert.ok(freePort() < lowest);
-  }
+Deno.test("any port is none that Linux gives to connections", () => {
+  const ports = new Set(Array.from({ length: DRAWS }, (_, at) => portFor(at)));
+  assert.equal(Math.min(...ports), portFor(0));
+  assert(portFor(0) >= 1_024);
+  assert(Math.max(...ports) < GIVEN_BY_LINUX);
+  const place = withPort({ kind: "tcp", hostname: "127.0.0.1", port: 0 });
+  assert(place.kind === "tcp" && ports.has(place.port));
+});
+
+Deno.test("a port that a program listens on is passed over", () => {
+  const busy = freePort();
+  using _busy = Deno.listen({ hostname: "127.0.0.1", port: busy });
+  let next = busy - portFor(0);
+  const free = freePort("127.0.0.1", () => next++);
+  assert.notEqual(free, busy);
+  assert.equal(free, portFor(next - 1));
 });
