@@ -26,39 +26,11 @@ function near(actual: number, expected: number, by = 1e-6): void {
   assert(Math.abs(actual - expected) < by, `${actual}, not ${expected}`);
 }
 
-Deno.test("the middle of the view is where one looks", () => {
-  for (const sides of [WIDE, TALL]) {
-    const at = (yaw: number, pitch: number) =>
-      placeAt({ x: 0, y: 0 }, { yaw, pitch, fov: 70 }, WHOLE, sides);
-    near(at(0, 0).u, 0.5);
-    near(at(0, 0).v, 0.5);
-    near(at(90, 0).u, 0.75);
-    near(at(-90, 0).u, 0.25);
-    near(at(0, 45).v, 0.25);
-    near(at(0, -90).v, 1);
-    // Behind, the picture's two sides meet.
-    near(at(179.999, 0).u, 1, 1e-5);
-    near(at(-179.999, 0).u, 0, 1e-5);
-  }
-});
-
 Deno.test("the angle of view is across the longer side", () => {
-  const edge = placeAt({ x: 1, y: 0 }, AHEAD, WHOLE, WIDE);
-  near(edge.u, 0.5 + 45 / 360);
-  const top = placeAt({ x: 0, y: 1 }, AHEAD, WHOLE, TALL);
-  near(top.v, 0.25);
-});
-
-Deno.test("a part of the sphere fills its own picture", () => {
-  const area = { left: 0.25, top: 0.25, width: 0.5, height: 0.5 };
-  const at = (yaw: number, pitch: number) =>
-    placeAt({ x: 0, y: 0 }, { yaw, pitch, fov: 60 }, area, WIDE);
-  near(at(-90, 45).u, 0);
-  near(at(-90, 45).v, 0);
-  near(at(90 - 1e-9, -45).u, 1);
-  near(at(90 - 1e-9, -45).v, 1);
-  // There is nothing of the picture next to it.
-  assert(at(120, 0).u > 1);
+  near(halves(90, WIDE).across, 45);
+  near(halves(90, TALL).up, 45);
+  assert(halves(90, WIDE).up < 45);
+  assert(halves(90, TALL).across < 45);
 });
 
 Deno.test("what is below a finger goes along with it", () => {

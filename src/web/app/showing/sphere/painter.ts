@@ -1,7 +1,7 @@
 /**
  * Draws the inside of a sphere with WebGL: for each pixel of the view, a ray
- * says which place of the equirectangular picture it meets. `sphere_view.ts`
- * has the same arithmetic in words of its own, `placeAt`.
+ * says which place of the equirectangular picture it meets. `placeAt` in
+ * `sphere_view_test.ts` has the same arithmetic.
  *
  * @module
  */
