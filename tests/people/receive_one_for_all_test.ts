@@ -27,7 +27,7 @@ const ENDLESS = [
 Deno.test("a LOCK body is read once from its beginning to its end, whatever it holds", () => {
   for (const body of ENDLESS) {
     const scanner = new XmlScanner(body, LOCK_XML_LIMITS);
-    assert.ok([...scanner.parts()].length <= body.length);
+    assert.ok([...scanner.parts()].length <= 1 + body.length / 2);
     assert.ok(scanner.looked <= 3 * body.length);
     assert.ok(lockInfoOf(body).owner.length <= 1_024);
   }
