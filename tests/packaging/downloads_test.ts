@@ -56,7 +56,12 @@ Deno.test("the proxy hangs up on what is no request of a proxy", async () => {
         port: Number(new URL(downloads.url).port),
       });
       await connection.write(new TextEncoder().encode(said));
-      const read = await connection.read(new Uint8Array(1)).catch(() => null);
+      const read = await connection.read(new Uint8Array(1))
+        .catch((error) => {
+          // What the proxy left unread resets the connection.
+          if (error instanceof Deno.errors.ConnectionReset) return null;
+          throw error;
+        });
       assert.equal(read, null);
       connection.close();
     }
