@@ -90,7 +90,7 @@ Deno.test("a secret whose cost is out of bounds, was changed, or that a newer pr
       [withCost(64, 1, 0), /is damaged/],
       [withCost(16, 1, 4), /is damaged/],
       [whole.slice(0, 30), /is damaged/],
-      [whole.slice(0, 40), /is damaged|another phrase/],
+      [whole.slice(0, 40), /is damaged/],
       [withCost(65, 1, 1), /another phrase/],
       [newer, /written by a newer strongroom: update/],
     ];
