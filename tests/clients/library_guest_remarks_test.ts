@@ -705,3 +705,18 @@ Deno.test("words of a guest that could not be stored are not taken in later if t
     assert.equal((await ada.requests())[0]?.files_used, 1);
   });
 });
+
+Deno.test("guests' words wait, however many they are, on a device that does not know the link's index yet", async () => {
+  await withLink(async (cast) => {
+    const { ada, phone, albumId, shown, rounds, send } = cast;
+    await take(phone, "b", albumId);
+    await rounds(phone);
+    for (let n = 0; n < 102; n++) {
+      await send({ from: "Guest", remark: { id: idOfTest(n) } });
+    }
+    await takeRemarks(ada);
+    assert.equal((await ada.requests())[0]?.files_used, 102);
+    for (let count = 0; count < 3; count++) await rounds(phone);
+    assert.equal((await shown()).length, 102);
+  });
+});

@@ -121,7 +121,9 @@ function guestsLink(
           }
           if (takes !== true || file.remark === undefined) return undefined;
           photos ??= await photosOf(library, opaqueId);
-          if (photos === "unread") return { author: "", isUnknown: false };
+          // Another device may have changed the index since this one's sync: the
+          // bound of one author would delete words of many.
+          if (photos === "unread") return { author: key, isUnknown: false };
           const said = remarkIn(file, photos.byHash, opaqueId);
           const { on } = file.remark;
           // It may open later, or a newer program may know the photo.
