@@ -209,8 +209,8 @@ nightStory(
   },
 );
 
-// By day src/library/adding/drawn_itself_test.ts: such a picture gets a
-// thumbnail.
+// By day tests/clients/picture_calls_test.ts: the app makes a thumbnail of such
+// a picture.
 nightStory(
   "a picture of few pixels in a large file is seen in lists",
   async ({ url, dataDir, visit }) => {
@@ -231,9 +231,9 @@ nightStory(
   },
 );
 
-// By day tests/people/sync_test.ts: a renamed pair is one photo;
-// tests/clients/takeout_test.ts: a plan names the still that has a live photo's
-// name; tests/app/queue_test.ts counts it.
+// By day tests/clients/picture_calls_test.ts: the app pairs such files, and
+// names the still; tests/app/queue_test.ts counts it. What the panel says of it
+// is shown by night only.
 nightStory(
   "a renamed pair is one live photo by its content identifier, and a still of its name is named",
   async ({ url, dataDir, visit }) => {

@@ -189,8 +189,9 @@ appStory(
   },
 );
 
-// By day tests/people/healing_test.ts: `verify --heal` makes them again;
-// tests/people/refused_pictures_test.ts makes those of HEIC.
+// By day tests/clients/viewing_calls_test.ts: the app's threads make them, of
+// HEIC too, and the photo keeps its caption. That the page asks for it by itself
+// where one does not come is shown by night only.
 nightStory(
   "small pictures that the server lost are made again from the originals, of HEIC too",
   async ({ url, dataDir, visit }) => {

@@ -268,8 +268,9 @@ appStory(
   },
 );
 
-// By day src/library/adding/drawn_itself_test.ts: such a picture is replaced;
-// lightbox_test.ts: what was decoded once has a small picture from then on.
+// By day tests/clients/viewing_calls_test.ts: the page is told that it is still
+// to be made, and the worker replaces it; lightbox_test.ts: the page makes those
+// of what has none.
 nightStory(
   "the small picture that EXIF had is replaced once a browser decodes the photo",
   async ({ url, visit }) => {
