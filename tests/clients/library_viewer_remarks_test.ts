@@ -30,6 +30,10 @@ import { openGuestBox } from "../../src/library/sharing/guest_box.ts";
 import { deliver, sayAsGuest } from "../../src/library/sharing/guest_saying.ts";
 import { forgetLink, noteLink } from "../../src/library/sharing/link_notes.ts";
 import {
+  BOUNDS,
+  type Bounds,
+} from "../../src/library/sharing/taking_remarks.ts";
+import {
   leaveAlbum,
   saidOn,
   say,
@@ -48,11 +52,16 @@ import {
 import { deviceOf, libraryOn } from "../support/library.ts";
 import { forgeGuestFile, secondDevice } from "../support/library_sharing.ts";
 
+/** Bounds that few words reach. */
+const FEW: Bounds = { atOnce: 2, unsure: 3, lookedAt: 5 };
+
 interface Cast extends AlbumCast {
   readonly id: string;
   readonly photo: string;
   /** What a device does within a minute. */
   readonly rounds: (...devices: readonly Library[]) => Promise<void>;
+  /** The same with bounds that few words reach. */
+  readonly fewRounds: Cast["rounds"];
 }
 
 /** Ada's album with a photo, Bob, who may add, and Eve, who only looks. */
@@ -63,21 +72,22 @@ function withAlbum(test: (cast: Cast) => Promise<void>): Promise<void> {
     await invite(id, ada, "bob");
     await invite(id, ada, "eve", "viewer");
     const photo = (await take(ada, "of ada", id)).row.id;
-    const rounds = async (...devices: readonly Library[]) => {
+    const within = (bounds?: Bounds): Cast["rounds"] => async (...devices) => {
       app.clock.advance(30_000);
       for (const device of devices) {
         await device.sync();
-        await followLinks(device);
+        await followLinks(device, bounds);
         await device.sync();
       }
     };
+    const [rounds, fewRounds] = [within(), within(FEW)];
     await rounds(ada);
     for (const member of [bob, eve]) {
       await member.sync();
       await member.albums.accept(id);
       await member.sync();
     }
-    await test({ ...cast, id, photo, rounds });
+    await test({ ...cast, id, photo, rounds, fewRounds });
   });
 }
 
@@ -760,9 +770,9 @@ Deno.test("a viewer's second hearts use up nothing of an album's link, and words
   });
 });
 
-Deno.test("of the words that wait while comments are off, 100 of one viewer are left there, what was deleted is refused, and what is taken back goes", async () => {
+Deno.test("of the words that wait while comments are off, those of one viewer that are above the bound are deleted, what was deleted is refused, and what is taken back goes", async () => {
   await withAlbum(async (cast) => {
-    const { app, ada, eve, id, rounds } = cast;
+    const { app, ada, eve, id, rounds, fewRounds } = cast;
     const link = linkOf(eve, id);
     const sendSigned = (signed: string) =>
       deliver(eve.vault.session.platform, link, { signed });
@@ -782,25 +792,25 @@ Deno.test("of the words that wait while comments are off, 100 of one viewer are 
         id: count.toString(16).padStart(32, "0"),
         text: `${count}`,
       });
-    for (let count = 1; count <= 102; count++) await send(wordsOf(count));
-    await rounds(ada, ada, ada);
-    assert.equal(await waitingOf(ada), 100);
+    for (let count = 1; count <= 5; count++) await send(wordsOf(count));
+    await fewRounds(ada, ada, ada);
+    assert.equal(await waitingOf(ada), 3);
     await send(backOf(wordsOf(1)));
-    await rounds(ada);
-    assert.equal(await waitingOf(ada), 100);
+    await fewRounds(ada);
+    assert.equal(await waitingOf(ada), 3);
     await ada.sync();
     app.clock.advance(20 * MINUTE_MS);
-    await rounds(ada, ada, ada);
-    assert.equal(await waitingOf(ada), 99);
+    await fewRounds(ada, ada, ada);
+    assert.equal(await waitingOf(ada), 2);
   });
 });
 
 Deno.test("a program that ends after each command takes in words that come after many that it cannot judge", async () => {
   await withAlbum(async (cast) => {
-    const { ada, eve, id, photo, rounds } = cast;
+    const { ada, eve, id, photo, fewRounds } = cast;
     const link = linkOf(eve, id);
     const { signer } = eve.vault.identity;
-    for (let count = 0; count < 60; count++) {
+    for (let count = 0; count < 3; count++) {
       const newer = await signEnvelope(signer, {
         ...remarkOf(eve, cast),
         id: count.toString(16).padStart(32, "0"),
@@ -812,9 +822,9 @@ Deno.test("a program that ends after each command takes in words that come after
     }
     await say(eve, photo, "seen");
     const again = await reopened(cast, ada);
-    await rounds(again);
+    await fewRounds(again);
     assert.deepEqual(await said(again), [`${idOf(eve)} seen`]);
-    assert.equal(await waitingOf(ada), 60);
+    assert.equal(await waitingOf(ada), 3);
   });
 });
 
@@ -952,7 +962,7 @@ function countingDevice(wire: AlbumCast["wire"], seed: string) {
   };
 }
 
-Deno.test("of much that waits, a round opens 200, and no more than once in half a minute because the account changed; what a program that ends after each command comes to differs", async () => {
+Deno.test("of much that waits, a round opens a bounded number, and no more than once in half a minute because the account changed; what a program that ends after each command comes to differs", async () => {
   await withAlbum(async (cast) => {
     const { app, wire, ada, bob, eve, id, photo } = cast;
     const link = linkOf(eve, id);
@@ -965,20 +975,18 @@ Deno.test("of much that waits, a round opens 200, and no more than once in half 
         signed: await signedBy(eve, remark),
       });
     };
-    for (let count = 0; count < 220; count++) await send(count);
+    for (let count = 0; count < 7; count++) await send(count);
     const { device, opened } = countingDevice(wire, "tablet");
     const tablet = await libraryOn(device, ada, "ada");
     await tablet.sync();
     const round = async () => {
-      await followLinks(tablet);
+      await followLinks(tablet, FEW);
       return opened();
     };
     opened();
-    assert.deepEqual([await round(), await round(), await round()], [
-      ...[200, 20, 0],
-    ]);
+    assert.deepEqual([await round(), await round(), await round()], [5, 2, 0]);
     app.clock.advance(1);
-    await send(220);
+    await send(7);
     assert.deepEqual([await round(), await round()], [1, 0]);
     const change = async (name: string) => {
       await take(bob, name, id);
@@ -986,20 +994,18 @@ Deno.test("of much that waits, a round opens 200, and no more than once in half 
       opened();
     };
     await change("once");
-    assert.deepEqual([await round(), await round()], [200, 21]);
+    assert.deepEqual([await round(), await round()], [5, 3]);
     await change("soon");
     assert.equal(await round(), 0);
     app.clock.advance(30_000);
-    assert.deepEqual([await round(), await round()], [200, 21]);
+    assert.deepEqual([await round(), await round()], [5, 3]);
     app.clock.advance(10 * MINUTE_MS);
-    assert.deepEqual([await round(), await round(), await round()], [
-      ...[200, 21, 0],
-    ]);
+    assert.deepEqual([await round(), await round(), await round()], [5, 3, 0]);
     await say(eve, photo, "last");
     let heard: readonly string[] = [];
-    for (let runs = 0; runs < 5 && heard.length === 0; runs++) {
+    for (let runs = 0; runs < 20 && heard.length === 0; runs++) {
       const again = await reopened(cast, ada);
-      await followLinks(again);
+      await followLinks(again, FEW);
       heard = await said(again);
     }
     assert.deepEqual(heard, [`${idOf(eve)} last`]);
@@ -1169,4 +1175,8 @@ Deno.test("programs that end after each command refuse a take-back three days af
     await run();
     assert.equal(await waitingOf(ada), 0);
   });
+});
+
+Deno.test("the bounds of what a round does with what waits are those of the protocol", () => {
+  assert.deepEqual(BOUNDS, { atOnce: 50, unsure: 100, lookedAt: 200 });
 });

@@ -15,6 +15,7 @@ import { hiddenFiles, isHidden } from "../showing/hidden_files.ts";
 import { LinkPacing } from "./link_pacing.ts";
 import { type FollowedList, isFollowing, listOf } from "./link_notes.ts";
 import { canBePlaceless } from "./placeless.ts";
+import type { Bounds } from "./taking_remarks.ts";
 
 /** Most photos of a frame, the newest first: it keeps all of them. */
 const MOST_IN_FRAME = 5_000;
@@ -100,18 +101,18 @@ const rounds = new WeakMap<Library, Promise<void>>();
  * rounds of a library are one after the other. Throws ConnectionError; other
  * failures are tried again later.
  */
-export function followLinks(library: Library): Promise<void> {
+export function followLinks(library: Library, bounds?: Bounds): Promise<void> {
   const before = rounds.get(library) ?? Promise.resolve();
-  const round = before.then(() => follow(library));
+  const round = before.then(() => follow(library, bounds));
   rounds.set(library, round.catch(() => {}));
   return round;
 }
 
-async function follow(library: Library): Promise<void> {
+async function follow(library: Library, bounds?: Bounds): Promise<void> {
   const { saidBy, takeRemarks } = await loaded(import("./guest_remarks.ts"));
   const { keepViewerLinks } = await loaded(import("./viewer_links.ts"));
   try {
-    await keepViewerLinks(library, await takeRemarks(library));
+    await keepViewerLinks(library, await takeRemarks(library, bounds));
   } catch (error) {
     // What a later round takes in keeps no photo from a link.
     if (error instanceof ConnectionError) throw error;

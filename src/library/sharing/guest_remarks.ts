@@ -25,6 +25,7 @@ import { listOf } from "./link_notes.ts";
 import type { Said, ShareContents } from "./links.ts";
 import { mayReact } from "./may_react.ts";
 import {
+  type Bounds,
   judgeTogether,
   MOST_SAID,
   type SayingLink,
@@ -80,7 +81,7 @@ function saidIn(library: Library, opaqueId: string): readonly ShownRemark[] {
  * and takes out what they took back. Returns the account's upload links, if they
  * were asked for. Throws ConnectionError.
  */
-export async function takeRemarks(library: Library) {
+export async function takeRemarks(library: Library, bounds?: Bounds) {
   const { links } = library.state.held;
   return await takeWaiting(
     library,
@@ -89,6 +90,7 @@ export async function takeRemarks(library: Library) {
         ? viewersLink(library, opaqueId, link) ?? []
         : guestsLink(library, opaqueId, link, link.adds)
     ),
+    bounds,
   );
 }
 

@@ -33,15 +33,22 @@ import { uploadLinksOf } from "./upload_links.ts";
 
 /** What a link takes in as long as it lives, and shows at most. */
 export const MOST_SAID = 2_000;
-/** What is taken in at once of one link: other work waits for it. */
-const MOST_AT_ONCE = 50;
-/** What is opened, verified and judged of one link in a round. */
-const MOST_LOOKED_AT = 200;
-/**
- * What waits of one author at most because a device cannot judge it, and of a
- * link's take-backs once their time is over.
- */
-const MOST_UNSURE = 100;
+
+/** What a round does with what waits under one link, at most. */
+export interface Bounds {
+  /** What is taken in at once: other work waits for it. */
+  readonly atOnce: number;
+  /**
+   * What waits of one author because a device cannot judge it, and of a link's
+   * take-backs once their time is over.
+   */
+  readonly unsure: number;
+  /** What is opened, verified and judged. */
+  readonly lookedAt: number;
+}
+/** The bounds of the protocol. */
+export const BOUNDS: Bounds = { atOnce: 50, unsure: 100, lookedAt: 200 };
+
 /** The blob of what a viewer says, which has no content (bytes). */
 const LARGEST_WORDS = 1_024;
 /**
@@ -212,6 +219,7 @@ export function takeBackOf(
 export async function takeWaiting(
   library: Library,
   links: readonly SayingLink[],
+  bounds = BOUNDS,
 ): Promise<ReadonlyMap<string, UploadLinkEntry> | undefined> {
   const { session } = library.vault;
   await deleteAgain(library);
@@ -248,7 +256,7 @@ export async function takeWaiting(
       [...held.unsure.values()].some((one) => isDueAgain(one, now, held.feed));
     if (!isDue) continue;
     try {
-      const isDone = await takeOf(library, link, held);
+      const isDone = await takeOf(library, link, held, bounds);
       held.last = isDone ? last : undefined;
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
@@ -327,7 +335,10 @@ function roundOf(
   library: Library,
   link: SayingLink,
   { others, newer, unsure, feed }: Known,
-  waiting: readonly Contribution[],
+  { waiting, bounds }: {
+    readonly waiting: readonly Contribution[];
+    readonly bounds: Bounds;
+  },
 ): Round {
   const { platform } = library.vault.session;
   const now = platform.now();
@@ -346,7 +357,7 @@ function roundOf(
   );
   // A program that ends after each command would never come to the last ones.
   const isFirst = unsure.size + others.size === 0;
-  const begins = isFirst && fresh.length > MOST_LOOKED_AT
+  const begins = isFirst && fresh.length > bounds.lookedAt
     ? placeIn(fresh.length, platform.random)
     : 0;
   // Our programs send what is said with little content; a link has photos, too.
@@ -368,12 +379,12 @@ function roundOf(
   };
   let looked = 0;
   // What waits for something else does not hold up the rest.
-  while (looked < due.length && opened.size < MOST_LOOKED_AT) {
+  while (looked < due.length && opened.size < bounds.lookedAt) {
     const one = due[looked++];
     if (one === undefined || opened.has(one.upload_id)) continue;
     const alike = ofKey.get(open(one) ?? "") ?? [];
     // Our programs send no more than words and their take-back.
-    for (const [id] of alike.slice(0, MOST_AT_ONCE)) {
+    for (const [id] of alike.slice(0, bounds.atOnce)) {
       const other = opened.has(id) ? undefined : ofId.get(id);
       if (other !== undefined) open(other);
     }
@@ -430,6 +441,7 @@ async function takeOf(
   library: Library,
   link: SayingLink,
   held: Known,
+  bounds: Bounds,
 ): Promise<boolean> {
   const { opaqueId, adds, takes, isForWordsAlone, read } = link;
   const { others, newer, counted, unsure, feed } = held;
@@ -452,7 +464,7 @@ async function takeOf(
     const isTooMuch = () =>
       [...unsure].filter(([one, { author: by, isUnknown: isSoon }]) =>
         one !== id && by === author && !isSoon
-      ).length >= MOST_UNSURE;
+      ).length >= bounds.unsure;
     if (isOver && !isTakeBack || !isUnknown && isTooMuch()) return;
     const until = now + PAUSE_MS;
     const one = { author, isUnknown, key, since, until, feed, isLate: isOver };
@@ -465,7 +477,10 @@ async function takeOf(
   for (const ids of [unsure, newer]) {
     for (const id of ids.keys()) if (!there.has(id)) ids.delete(id);
   }
-  const { groups, isAll, isMore } = roundOf(library, link, held, waiting);
+  const { groups, isAll, isMore } = roundOf(library, link, held, {
+    waiting,
+    bounds,
+  });
   const until = ({ id }: Found) => unsure.get(id)?.until ?? 0;
   const take = async (batch: readonly Found[]) => {
     const byId = new Map(batch.map((one) => [one.id, one]));
@@ -524,43 +539,41 @@ async function takeOf(
   let [looked, taken, isWhole] = [0, 0, isAll];
   // What only waits costs little. A program that ends after each command would
   // come no further otherwise.
-  while (looked < groups.length && taken < MOST_AT_ONCE) {
+  while (looked < groups.length && taken < bounds.atOnce) {
     const batch: Found[] = [];
-    while (looked < groups.length && batch.length < MOST_AT_ONCE) {
+    while (looked < groups.length && batch.length < bounds.atOnce) {
       const group = (groups[looked++] ?? [])
         .toSorted((a, b) => until(a) - until(b));
-      batch.push(...group.slice(0, MOST_AT_ONCE));
-      isWhole &&= group.length <= MOST_AT_ONCE;
+      batch.push(...group.slice(0, bounds.atOnce));
+      isWhole &&= group.length <= bounds.atOnce;
     }
     taken += await take(batch);
   }
   // Only now it is known whether words may be to come.
   const mayCome = isMore || looked < groups.length || newer.size > 0;
   const all = [...unsure.values()].filter(({ isLate }) => isLate).length;
-  const tooMany = mayCome ? Math.max(all - MOST_UNSURE, 0) : late.size;
-  await refuseOldest(library, adds, unsure, late, tooMany);
+  const tooMany = mayCome ? Math.max(all - bounds.unsure, 0) : late.size;
+  const oldest = [...late].toSorted(([, a], [, b]) => a.since - b.since)
+    .slice(0, tooMany);
+  for (const [id, one] of oldest.slice(bounds.atOnce)) {
+    unsure.set(id, { ...one, until: 0 });
+  }
+  for (const [id] of oldest.slice(0, bounds.atOnce)) {
+    await refuseIfThere(library, adds, id);
+    unsure.delete(id);
+  }
   return isWhole && looked === groups.length;
 }
 
-/** Refuses the oldest of some take-backs; many of them in several rounds. */
-async function refuseOldest(
+/** Refuses something, unless another device was first. */
+async function refuseIfThere(
   library: Library,
   adds: string,
-  unsure: Map<string, Unsure>,
-  late: ReadonlyMap<string, Unsure>,
-  count: number,
+  id: string,
 ): Promise<void> {
-  const oldest = [...late].toSorted(([, a], [, b]) => a.since - b.since)
-    .slice(0, count);
-  for (const [id, one] of oldest.slice(MOST_AT_ONCE)) {
-    unsure.set(id, { ...one, until: 0 });
-  }
-  for (const [id] of oldest.slice(0, MOST_AT_ONCE)) {
-    try {
-      await refuseWaiting(library, adds, id);
-    } catch (error) {
-      if (!(error instanceof NoLongerWaits)) throw error;
-    }
-    unsure.delete(id);
+  try {
+    await refuseWaiting(library, adds, id);
+  } catch (error) {
+    if (!(error instanceof NoLongerWaits)) throw error;
   }
 }
