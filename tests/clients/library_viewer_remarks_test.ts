@@ -1118,34 +1118,38 @@ async function idsIn({ vault }: Library): Promise<readonly string[]> {
   return page.contributions.map((one) => one.upload_id);
 }
 
-Deno.test("of the take-backs whose time is over, a link keeps 100 at most while words may wait, no matter by whom they are", async () => {
+Deno.test("of the take-backs whose time is over, a link keeps the oldest of each author while words may wait, and those of unproven authors as one's", async () => {
   await withAlbum(async (cast) => {
-    const { app, ada, eve, id, rounds } = cast;
-    const send = (signed: string) =>
-      deliver(eve.vault.session.platform, linkOf(eve, id), { signed });
-    const sendBack = async (count: number) =>
-      await send(
-        await signedBy(
-          eve,
-          backOf(remarkOf(eve, cast, {
-            id: count.toString(16).padStart(32, "0"),
-            author: crypto.randomUUID(),
-          })),
-        ),
+    const { app, ada, bob, eve, id, fewRounds } = cast;
+    const send = async (signed: string) => {
+      const before = new Set(await idsIn(ada));
+      app.clock.advance(1);
+      await deliver(eve.vault.session.platform, linkOf(eve, id), { signed });
+      return (await idsIn(ada)).find((one) => !before.has(one)) ?? "";
+    };
+    let count = 0;
+    const sendBack = async (by: Library, author = idOf(by)) => {
+      const id = (count++).toString(16).padStart(32, "0");
+      return await send(
+        await signedBy(by, backOf(remarkOf(by, cast, { id, author }))),
       );
-    await send(await newerWords(cast));
-    for (let count = 0; count < 5; count++) await sendBack(count);
-    const before = await idsIn(ada);
-    await rounds(ada);
-    for (let count = 5; count < 160; count++) await sendBack(count);
-    await rounds(ada, ada);
-    assert.equal(await waitingOf(ada), 161);
+    };
+    const words = await send(await newerWords(cast));
+    const ofEve = await sendBack(eve);
+    for (let more = 0; more < 2; more++) await sendBack(eve);
+    const unproven = await sendBack(eve, crypto.randomUUID());
+    await sendBack(eve, crypto.randomUUID());
+    for (let more = 0; more < 3; more++) await sendBack(eve);
+    await fewRounds(ada, ada);
+    const ofBob = await sendBack(bob);
+    await fewRounds(ada);
+    assert.equal(await waitingOf(ada), 10);
     app.clock.advance(10 * MINUTE_MS);
-    await rounds(ada, ada);
-    assert.equal(await waitingOf(ada), 101);
-    const after = new Set(await idsIn(ada));
-    // The oldest are gone, and the words are not.
-    assert.equal(before.filter((one) => after.has(one)).length, 1);
+    await fewRounds(ada, ada, ada, ada, ada);
+    assert.deepEqual(
+      new Set(await idsIn(ada)),
+      new Set([words, ofEve, unproven, ofBob]),
+    );
   });
 });
 

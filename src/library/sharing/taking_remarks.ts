@@ -104,7 +104,7 @@ export interface WaitingSaid {
 
 /** Something that stays under the link, and is looked at again. */
 export interface Waits {
-  /** Of whom it is, as it says; "" if that is not known. */
+  /** Of whom it is; "" if that is not known. What has the same shares a bound. */
   readonly author: string;
   /** Whether it is refused if it is the same after a later sync. */
   readonly isUnknown: boolean;
@@ -145,6 +145,8 @@ interface Known {
 interface Unsure extends Waits {
   /** What is looked at together: it is opened only when it is due. */
   readonly key: string;
+  /** When the server got it (ms). */
+  readonly received: number;
   /** When it was looked at first (ms). */
   readonly since: number;
   /** Until when it is let alone (ms), unless the feed has gone on from here. */
@@ -467,7 +469,10 @@ async function takeOf(
       ).length >= bounds.unsure;
     if (isOver && !isTakeBack || !isUnknown && isTooMuch()) return;
     const until = now + PAUSE_MS;
-    const one = { author, isUnknown, key, since, until, feed, isLate: isOver };
+    const one = {
+      ...{ author, isUnknown, key, received, since, until, feed },
+      isLate: isOver,
+    };
     unsure.set(id, one);
     if (isOver) late.set(id, one);
     waits.add(id);
@@ -551,18 +556,35 @@ async function takeOf(
   }
   // Only now it is known whether words may be to come.
   const mayCome = isMore || looked < groups.length || newer.size > 0;
-  const all = [...unsure.values()].filter(({ isLate }) => isLate).length;
-  const tooMany = mayCome ? Math.max(all - bounds.unsure, 0) : late.size;
-  const oldest = [...late].toSorted(([, a], [, b]) => a.since - b.since)
-    .slice(0, tooMany);
-  for (const [id, one] of oldest.slice(bounds.atOnce)) {
-    unsure.set(id, { ...one, until: 0 });
-  }
-  for (const [id] of oldest.slice(0, bounds.atOnce)) {
+  const tooMany = mayCome ? lateAbove(unsure, bounds.unsure) : [...late];
+  const refused = tooMany.filter(([id]) => late.has(id))
+    .slice(0, bounds.atOnce);
+  // The next round looks at the others before it refuses them.
+  for (const [id, one] of tooMany) unsure.set(id, { ...one, until: 0 });
+  for (const [id] of refused) {
     await refuseIfThere(library, adds, id);
     unsure.delete(id);
   }
   return isWhole && looked === groups.length;
+}
+
+/**
+ * The late take-backs that are above a bound. They are of the authors who have
+ * the most, and of each the newest: a flood takes no one else's place.
+ */
+function lateAbove(
+  unsure: ReadonlyMap<string, Unsure>,
+  most: number,
+): readonly (readonly [string, Unsure])[] {
+  const byAge = [...unsure].filter(([, { isLate }]) => isLate)
+    .toSorted(([, a], [, b]) => a.received - b.received);
+  return [...Map.groupBy(byAge, ([, { author }]) => author).values()]
+    .flatMap((ofOne) => ofOne.map((one, place) => ({ one, place })))
+    .toSorted((a, b) =>
+      a.place - b.place || a.one[1].received - b.one[1].received
+    )
+    .slice(most)
+    .map(({ one }) => one);
 }
 
 /** Refuses something, unless another device was first. */

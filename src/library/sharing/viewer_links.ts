@@ -146,7 +146,8 @@ async function actionOf(
       !people.isBlocked(by);
     // Who left takes back what they said, and says nothing more.
     if (!isIn && rowsOf(library, album, { author: by }).length === 0) {
-      return { author: by, isUnknown: true };
+      // The signature is not verified: anyone may name any author.
+      return { author: "", isUnknown: true };
     }
     const verified = await verifiedOf(library, opened);
     if (verified === "later") return { author: by, isUnknown: false };
