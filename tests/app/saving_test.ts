@@ -344,7 +344,7 @@ appStory(
     await library.flags.change([cat.row.id], { favourite: true });
     await library.flags.change([empty.id], { hidden: true });
 
-    // By day tests/people/round_trip_test.ts exports by the command.
+    // By day tests/people/same_exports_test.ts compares both without a browser.
     const out = BY_NIGHT
       ? await exported(`${dataDir}/laptop`, url, ada)
       : undefined;
