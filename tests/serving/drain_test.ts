@@ -81,7 +81,10 @@ function slowPatch(url: string, { token }: Person, uploadId: string) {
   ]);
 }
 
-/** Bytes that arrived at a server's connections, and that it has not read. */
+/**
+ * Bytes that arrived at a server's connections, and that it has not read. A
+ * request is under way, so there is at least one connection.
+ */
 async function unreadBytes(url: string): Promise<number> {
   const port = Number(new URL(url).port).toString(16).toUpperCase()
     .padStart(4, "0");
@@ -90,8 +93,9 @@ async function unreadBytes(url: string): Promise<number> {
   const rows = table.matchAll(
     /: [0-9A-F]{8}:([0-9A-F]{4}) \S+ 01 [0-9A-F]{8}:([0-9A-F]{8})/g,
   );
-  return [...rows].filter(([, local]) => local === port)
-    .reduce((sum, [, , queue = ""]) => sum + parseInt(queue, 16), 0);
+  const ours = [...rows].filter(([, local]) => local === port);
+  assert(ours.length > 0, table);
+  return ours.reduce((sum, [, , queue = ""]) => sum + parseInt(queue, 16), 0);
 }
 
 /** It says how far it came, where that still got through. */
