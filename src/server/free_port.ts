@@ -16,19 +16,34 @@ function random(): number {
   return drawn;
 }
 
+/** So many are tried: on a crowded machine any port is better than none. */
+const MOST_DRAWS = 1_000;
+
 /**
  * A port that no program listens on and that Linux gives neither to connections
  * nor to programs that listen on any port (ip_local_port_range of tcp(7) begins
  * at 32,768). So it is still free when the program that it is for has started.
  */
-export function freePort(hostname = "127.0.0.1", draw = random): number {
-  for (;;) {
-    const port = portFor(draw());
-    try {
-      using _probe = Deno.listen({ hostname, port });
-      return port;
-    } catch (error) {
-      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    }
+export function freePort(hostname = "127.0.0.1"): number {
+  return freePortOf(random, hostname);
+}
+
+/** The first free one of the ports for what is drawn. */
+export function freePortOf(draw: () => number, hostname: string): number {
+  for (let draws = 0; draws < MOST_DRAWS; draws++) {
+    const port = listened(hostname, portFor(draw()));
+    if (port !== null) return port;
+  }
+  return listened(hostname, 0) ?? portFor(draw());
+}
+
+/** The port that a listener had there for a moment; null if it is taken. */
+function listened(hostname: string, port: number): number | null {
+  try {
+    using probe = Deno.listen({ hostname, port });
+    return probe.addr.port;
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse) return null;
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { freePort, portFor } from "./free_port.ts";
+import { freePort, freePortOf, portFor } from "./free_port.ts";
 import { withPort } from "./listener.ts";
 
 /** The first port that Linux gives to connections: ip_local_port_range. */
@@ -20,7 +20,15 @@ Deno.test("a port that a program listens on is passed over", () => {
   const busy = freePort();
   using _busy = Deno.listen({ hostname: "127.0.0.1", port: busy });
   let next = busy - portFor(0);
-  const free = freePort("127.0.0.1", () => next++);
+  const free = freePortOf(() => next++, "127.0.0.1");
   assert.notEqual(free, busy);
   assert.equal(free, portFor(next - 1));
+});
+
+Deno.test("Linux gives a port where all that are drawn are taken", () => {
+  const busy = freePort();
+  using _busy = Deno.listen({ hostname: "127.0.0.1", port: busy });
+  const free = freePortOf(() => busy - portFor(0), "127.0.0.1");
+  assert.notEqual(free, busy);
+  assert(free > 0);
 });
