@@ -178,12 +178,17 @@ appStory(
         () => page.evaluate("history.state?.layer !== undefined"),
         true,
       );
+      await until(
+        () => page.evaluate("document.fullscreenElement?.className"),
+        "slideshow-screen",
+      );
       // A busy browser leaves the full screen late: not that of the next show.
       await page.evaluate(`(() => {
         const exit = document.exitFullscreen.bind(document);
+        const late = Promise.withResolvers();
+        self.leaveNow = late.resolve;
         document.exitFullscreen = () =>
-          new Promise((left) => setTimeout(left, 500)).then(exit)
-            .finally(() => self.hasLeft = true);
+          late.promise.then(exit).finally(() => self.hasLeft = true);
       })()`);
       await page.goBack();
       await show(page).waitFor({ state: "detached" });
@@ -192,6 +197,7 @@ appStory(
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.keyboard.press("s");
       await show(page).getByRole("img").waitFor();
+      await page.evaluate("self.leaveNow()");
       await until(() => page.evaluate("self.hasLeft"), true);
       await until(
         () => page.evaluate("document.fullscreenElement?.className"),
