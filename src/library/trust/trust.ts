@@ -5,9 +5,9 @@
  *
  * @module
  */
-import { takingTurns } from "../../core/turns.ts";
 import { utf8 } from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
+import { takingTurns } from "../../core/turns.ts";
 import { ApiProblem } from "../../client/api/api.ts";
 import {
   type Directory,

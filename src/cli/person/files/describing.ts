@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { takingTurns } from "../../../core/turns.ts";
 import {
   aboutFile,
   mayHavePicture,
@@ -17,6 +16,7 @@ import {
 import { mayTellPlace } from "../../../library/rows/embedded_media.ts";
 import { nativePrimitives } from "../../../client/keys/native.ts";
 import { toHex } from "../../../core/bytes.ts";
+import { takingTurns } from "../../../core/turns.ts";
 import type { CliContext } from "../cli_context.ts";
 import type { FoundFile } from "./files.ts";
 import { mediaTypeOf } from "../../../media/media_types.ts";

@@ -6,8 +6,8 @@
  *
  * @module
  */
-import { takingTurns } from "../../../core/turns.ts";
 import { OperatorFault } from "../../../core/operator.ts";
+import { takingTurns } from "../../../core/turns.ts";
 import {
   type KnownMedia,
   lookAt,

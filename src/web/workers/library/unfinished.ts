@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { takingTurns } from "../../../core/turns.ts";
 import { fromUtf8, utf8 } from "../../../core/bytes.ts";
+import { takingTurns } from "../../../core/turns.ts";
 import type { Store, StoreChange } from "../../../library/mod.ts";
 import { sha256Hex } from "../../../crypto/sha256.ts";
 

@@ -6,13 +6,13 @@
  *
  * @module
  */
-import { takingTurns } from "../../../core/turns.ts";
 import * as z from "zod/mini";
 import { ApiProblem } from "../../../client/api/api.ts";
 import { isFull } from "../../../client/api/refusals.ts";
 import type { StateEntry } from "../../../client/documents/state.ts";
 import { fromUtf8, utf8 } from "../../../core/bytes.ts";
 import { parseRfc3339 } from "../../../core/time.ts";
+import { takingTurns } from "../../../core/turns.ts";
 import {
   changedAt,
   type Library,
