@@ -30,7 +30,10 @@ export function linkedBlobs(
     const blobsOf = async (id: string, hash: string) => {
       try {
         const { items, unread } = await shareContents(id, hash);
-        return [...items.map((item) => item.hash), ...unread.flatMap(namedIn)];
+        return [
+          ...items.map((item) => item.hash),
+          ...unread.flatMap(({ named }) => [...named]),
+        ];
       } catch (error) {
         if (isOfEverything(error) || !(error instanceof Error)) throw error;
         return undefined;
@@ -54,8 +57,4 @@ export function linkedBlobs(
     }
     return new Set(linked);
   };
-}
-
-function namedIn({ named }: { readonly named: ReadonlySet<string> }) {
-  return [...named];
 }
