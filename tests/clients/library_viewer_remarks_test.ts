@@ -622,6 +622,19 @@ Deno.test("an album gets one link where the server hides its links", async () =>
   });
 });
 
+Deno.test("an album gets its next link although the device's clock was put back", async () => {
+  await withAlbum(async ({ app, ada, id, rounds }) => {
+    const first = linkOf(ada, id);
+    const { viewers } = ada.albums.get(id)?.info ?? {};
+    await ada.revokeRequest(viewers?.opaque_id ?? "");
+    await rounds(ada);
+    assert.equal(linkOf(ada, id), first);
+    app.clock.advance(-HOUR_MS);
+    await rounds(ada);
+    assert.notEqual(linkOf(ada, id), first);
+  });
+});
+
 Deno.test("words of someone whose identity seems new wait, and are shown to who believes it", async () => {
   await withAlbum(async (cast) => {
     const { app, wire, ada, bob, eve, id, photo, rounds } = cast;

@@ -6,7 +6,7 @@
  * @module
  */
 import type { RandomBytes } from "../../core/bytes.ts";
-import { DAY_MS, readTime } from "../../core/time.ts";
+import { DAY_MS, livesUntil, readTime } from "../../core/time.ts";
 import type {
   Contribution,
   UploadLinkEntry,
@@ -246,11 +246,11 @@ export async function takeWaiting(
     all.set(adds, held);
     const last = upload.last_received_at ?? "";
     const now = session.platform.now();
-    if (isAhead(held.until, now, PAUSE_MS)) continue;
+    if (livesUntil(held.until, PAUSE_MS, now)) continue;
     if (held.unsure.size === 0) held.feed = feed;
     else if (
       held.feed !== feed &&
-      !isAhead(held.fedAt + FEED_PAUSE_MS, now, FEED_PAUSE_MS)
+      !livesUntil(held.fedAt + FEED_PAUSE_MS, FEED_PAUSE_MS, now)
     ) {
       [held.feed, held.fedAt] = [feed, now];
     }
@@ -288,15 +288,7 @@ async function deleteAgain(library: Library): Promise<void> {
 }
 
 function isDueAgain(one: Unsure, now: number, feed: number): boolean {
-  return !isAhead(one.until, now, PAUSE_MS) || one.feed !== feed;
-}
-
-/**
- * Whether a time is to come that was set at most so long ahead. One further
- * ahead is over: the device's clock was put back.
- */
-function isAhead(time: number, now: number, longest: number): boolean {
-  return time > now && time <= now + longest;
+  return !livesUntil(one.until, PAUSE_MS, now) || one.feed !== feed;
 }
 
 /** A guest's file; "newer" if only newer programs can read it. */

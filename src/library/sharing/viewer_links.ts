@@ -8,7 +8,13 @@
  * @module
  */
 import { type Bytes, fromBase64, toBase64 } from "../../core/bytes.ts";
-import { DAY_MS, HOUR_MS, readTime, toRfc3339 } from "../../core/time.ts";
+import {
+  DAY_MS,
+  HOUR_MS,
+  livesUntil,
+  readTime,
+  toRfc3339,
+} from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import type { UploadLinkEntry } from "../../wire/answers/own_links.ts";
 import { ConnectionError } from "../../client/api/transport.ts";
@@ -329,7 +335,8 @@ export async function keepViewerLinks(
     const ends = readTime(uploads.get(opaqueId)?.expires_at) ?? 0;
     const isGood = viewers?.epoch === epoch && entry !== undefined &&
       ends > now + RENEWED_MS && (entry.said ?? 0) < RENEWED_SAID;
-    return !isGood && (pauses.get(`${id} ${epoch}`) ?? 0) <= now;
+    const until = pauses.get(`${id} ${epoch}`) ?? 0;
+    return !isGood && !livesUntil(until, PAUSE_MS, now);
   });
   for (const { id, epoch } of due.slice(0, MOST_AT_ONCE)) {
     // Also where it is given: a server that hides it gets no second one soon.
