@@ -154,8 +154,10 @@ export function withSaidRestored(
  *
  * A server that says "restored" and then "deleted" undoes its own word, and only
  * within {@link RACE_MS} of the note: later, a person may have looked at the
- * photo as restored, by a program whose note never came here. Then the word
- * stays, and the photo is missing when it goes: an alarm too many.
+ * photo as restored, by a program whose note never came here. A note whose time
+ * is that far in the future is from a wrong clock: no one knows how old it is.
+ * In both cases the word stays, and the photo is missing when it goes: an alarm
+ * too many.
  *
  * The time of the entry stays. If it were raised, a server could say both until
  * the time is later than a restore that a device noted and could not write yet.
