@@ -721,22 +721,30 @@ Deno.test("a link with items that cannot be read shows the others, and keeps tho
   });
 });
 
-Deno.test("what is said in a shape that this program cannot read leaves a link with what was deleted", async () => {
+Deno.test("what guests say no more leaves items that this program cannot read, at any depth and in any shape", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
     const { id } = await take(ada, "a");
     const link = await ada.share({ assetIds: [id] });
-    const remarks = { of_another_shape: { text: "rude" } };
+    const [kind, rude] = ["1", "2"].map((digit) => ({
+      id: digit.repeat(32),
+      from: "Grandma",
+      at: "2026-01-01T00:00:00.000Z",
+    }));
+    assert(kind !== undefined && rude !== undefined);
     await giveNewer(wire, ada, link, ([item]) => [
       item,
-      { heading: "Lake", remarks },
+      { heading: "Lake", remarks: { of_another_shape: { text: "rude" } } },
+      { group: [{ name: "b.jpg", remarks: [rude, kind, "rude", null] }] },
     ]);
-    const said = { reacts: true, remarks: new Map() };
+    const remarks = new Map([["of a photo", [kind]]]);
+    const said = { reacts: true, remarks };
     await ada.keepShareAt(link.opaqueId, "as_shown", said);
     const { index } = await seenByLink(wire, link.url);
     assert.deepEqual(index.unread?.map(({ item }) => item), [
       { heading: "Lake" },
+      { group: [{ name: "b.jpg", remarks: [kind] }] },
     ]);
   });
 });

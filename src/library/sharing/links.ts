@@ -489,25 +489,27 @@ function withRemarks(
   return remarks === undefined ? item : { ...item, remarks };
 }
 
-/** Removes from items that cannot be read what guests say no more. */
+/**
+ * Removes from items that cannot be read what guests say no more, at any depth:
+ * an item of a newer program may be a group of others.
+ */
 function onlySaid(
   unread: readonly UnreadItem[],
   { reacts, remarks }: Said,
 ): readonly UnreadItem[] {
   const said = [...remarks.values()].flat().map(({ id }) => id);
   const ids = new Set<unknown>(reacts ? said : []);
-  return unread.map(({ at, item }) => {
-    if (!isObject(item) || !Object.hasOwn(item, "remarks")) return { at, item };
-    const { remarks, ...silent } = item;
-    // Words that were deleted may be in what has another shape.
-    if (!Array.isArray(remarks)) return { at, item: silent };
-    const left = remarks.filter((one) => isObject(one) && ids.has(one.id));
-    return { at, item: { ...item, remarks: left } };
-  });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
+  const isSaid = (one: unknown) =>
+    typeof one === "object" && one !== null && "id" in one && ids.has(one.id);
+  // Words that were deleted may be in what has another shape.
+  const silent = (name: string, value: unknown) => {
+    if (name !== "remarks") return value;
+    return Array.isArray(value) ? value.filter(isSaid) : undefined;
+  };
+  return unread.map(({ at, item }) => ({
+    at,
+    item: JSON.parse(JSON.stringify(item), silent),
+  }));
 }
 
 function withReacts(
