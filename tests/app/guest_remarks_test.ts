@@ -134,10 +134,8 @@ appStory(
       assert.equal(await name.inputValue(), "Grandma");
       await page.getByRole("button", { name: "Delete comment" }).click();
       // The server may ask for patience: the question says so, and goes on.
-      let refusals = 1;
-      await page.route(/\/uploads$/, async (route) => {
-        if (refusals-- <= 0) return await route.continue();
-        await route.fulfill({
+      await page.route(/\/uploads$/, (route) =>
+        route.fulfill({
           status: 429,
           headers: { "Retry-After": "2" },
           contentType: "application/problem+json",
@@ -146,14 +144,14 @@ appStory(
             status: 429,
             code: "error.upload_link.rate_limited",
           }),
-        });
-      });
+        }));
       const question = page.getByRole("dialog", {
         name: "Delete this comment?",
       });
       await question.getByRole("button", { name: "Delete comment" }).click();
       await question.getByText(/^Too many attempts. Trying again in \d second/)
         .waitFor();
+      await page.unrouteAll();
       await page.getByText("No comments yet").waitFor();
       await round();
       await open(page);
