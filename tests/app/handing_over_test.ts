@@ -21,6 +21,13 @@ const filesIn = (page: Page) => page.locator('a[href*="/photo/"]');
 /** Whether a request sends the bytes of a blob. */
 const sendsBlob = (head: string) => head.startsWith("PUT /v1/upload/");
 
+/** Whether a tab holds, or waits for, the lock of tabs that add files. */
+const locksOf = (page: Page, kind: "held" | "pending") =>
+  page.evaluate<boolean>(
+    `navigator.locks.query().then((locks) =>
+      locks.${kind}.some(({ name }) => name === "adding"))`,
+  );
+
 /** Most that is passed on at a time. */
 const PIECE_BYTES = 65_536;
 
@@ -53,6 +60,7 @@ appStory(
       await other.getByRole("heading", { name: "Safety", level: 1 }).waitFor();
       await other.getByRole("link", { name: "Photos", exact: true }).click();
       await other.getByRole("heading", { name: "No photos yet" }).waitFor();
+      await until(() => locksOf(other, "pending"), true);
       assert.equal(await other.getByText("not added").count(), 0);
       await other.goto("about:blank");
       await almostClose(page);
@@ -86,6 +94,8 @@ appStory(
         told.first().waitFor(),
         until(() => filesIn(other).count(), photos.length),
       ]);
+      // By then it has asked what was not added.
+      await until(() => locksOf(other, "held"), false);
       assert.equal(await other.getByText("not added").count(), 0);
       expectQuiet(visitor, url);
     }, { serviceWorkers: "allow", isWhole: true });
