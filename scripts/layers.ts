@@ -369,17 +369,19 @@ export const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> =
       "sessions",
       "totp",
     ],
-    // One list of what a clock that was ahead has dated in the future.
-    "clock_repair.ts": [
+    // The periodic task of the server, with one list of what a clock that was
+    // ahead has dated in the future.
+    "upkeep.ts": [
       "accounts",
+      "album_upgrade",
+      "clock",
+      "garbage_collection",
       "lockout",
       "sessions",
       "totp",
-      "album_upgrade",
       "uploads",
+      "verification",
     ],
-    // The periodic task of the server.
-    "upkeep.ts": ["clock", "garbage_collection", "verification"],
     "references.ts": [],
     "links.ts": [],
     "lost_blobs.ts": [],

@@ -1,16 +1,26 @@
 /**
- * The periodic task of a server: what has expired goes, as long as the clock
- * by which it has is to be believed, and a slice of the blobs is read again.
+ * The periodic task of a server: it deletes what has expired, as long as the
+ * clock by which it has is to be believed, repairs the dates of a clock that was
+ * ahead, and reads a slice of the blobs again.
  *
  * @module
  */
 import { DAY_MS, toRfc3339 } from "../core/time.ts";
 import type { Files } from "../store/files/files.ts";
+import { type Db, transaction } from "../store/sqlite/database.ts";
+import { SIGN_IN_MS } from "./accounts/set_password.ts";
+import { repairSignInDates } from "./accounts/set_password_store.ts";
+import { repairCeremonyDates } from "./album_upgrade/store.ts";
 import type { App } from "./app.ts";
 import type { ClockWatch } from "./clock/clock.ts";
 import { collectGarbage, isNothing } from "./garbage_collection/collection.ts";
+import { LOCK_MS } from "./lockout/lockout.ts";
+import { repairLockoutDates } from "./lockout/store.ts";
 import { purgeExpired } from "./purge.ts";
-import { repairFutureDates } from "./clock_repair.ts";
+import type { Limits } from "./service_context.ts";
+import { repairSessionDates } from "./sessions/store.ts";
+import { repairSecondFactorDates } from "./totp/store.ts";
+import { repairUploadDates } from "./uploads/store.ts";
 import { recountUnknown } from "./usage.ts";
 import { RollingCheck } from "./verification/rolling.ts";
 
@@ -93,4 +103,23 @@ export class Upkeep {
     if (isNothing(collected)) return;
     app.platform.log.info("garbage collected", { ...collected });
   }
+}
+
+/**
+ * Moves dates in the future to now, by a trusted clock: nothing may last until
+ * that time has come and for its own length on top.
+ */
+function repairFutureDates(
+  db: Db,
+  now: number,
+  limits: Pick<Limits, "sessionLifetimeMs" | "uploadTtlMs">,
+): Promise<void> {
+  return transaction(db, async (tx) => {
+    await repairLockoutDates(tx, now, LOCK_MS);
+    await repairSecondFactorDates(tx, now);
+    await repairSessionDates(tx, now, limits.sessionLifetimeMs);
+    await repairUploadDates(tx, now, limits.uploadTtlMs);
+    await repairCeremonyDates(tx, now);
+    await repairSignInDates(tx, now + SIGN_IN_MS);
+  });
 }
