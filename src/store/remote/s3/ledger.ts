@@ -1,5 +1,6 @@
 /**
- * The objects of a bucket that are to be removed, as the database notes them.
+ * The objects of a bucket that are to be removed or are quarantined, as the
+ * database notes them.
  *
  * The transaction that finds a blob without a holder does not remove its object
  * itself: the store may take long to answer, and every writer would wait for
@@ -14,8 +15,9 @@
  * @module
  */
 import { sql } from "kysely";
-import type { BlobHash } from "../../../core/ids.ts";
+import { type BlobHash, parseBlobHash } from "../../../core/ids.ts";
 import { MINUTE_MS } from "../../../core/time.ts";
+import type { Quarantine } from "../../blobs/blob_store.ts";
 import type { Db, Tx } from "../../sqlite/database.ts";
 import type { QuarantinedFile } from "../../blobs/quarantine_directory.ts";
 
@@ -156,14 +158,50 @@ export async function endStay(db: Db, hash: BlobHash): Promise<void> {
   await db.deleteFrom("stayed_blob").where("hash", "=", hash).execute();
 }
 
+/**
+ * The quarantine of a bucket: objects that the database does not know stay
+ * where they are.
+ */
+export function quarantineOf(
+  db: Db,
+  sizeOf: (hash: BlobHash) => Promise<number | undefined>,
+): Quarantine {
+  return {
+    isApart: () => false,
+    keepsAll: () => Promise.resolve(false),
+    add: (tx, { hash }, day) => quarantine(tx, hash, day),
+    async *list() {
+      let after = "";
+      for (;;) {
+        const page = await listQuarantined(db, after);
+        yield* page;
+        const last = page.at(-1);
+        if (last === undefined) return;
+        after = last.name;
+      }
+    },
+    find: (hash) => findQuarantined(db, hash),
+    async bytesOf({ name }: QuarantinedFile) {
+      const hash = parseBlobHash(name);
+      return hash === undefined ? 0 : await sizeOf(hash) ?? 0;
+    },
+    async remove(tx, { name }) {
+      await endQuarantine(tx, name);
+      const hash = parseBlobHash(name);
+      if (hash !== undefined) await doom(tx, hash);
+    },
+    putBack: (tx, { name }) => endQuarantine(tx, name),
+  };
+}
+
 /** Notes that an object is quarantined. It stays where it is in the bucket. */
-export async function quarantine(tx: Tx, hash: BlobHash, day: string) {
+async function quarantine(tx: Tx, hash: BlobHash, day: string) {
   await tx.insertInto("quarantined_blob").values({ hash, day })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-export async function listQuarantined(
+async function listQuarantined(
   db: Db,
   after: string,
 ): Promise<QuarantinedFile[]> {
@@ -173,7 +211,7 @@ export async function listQuarantined(
   return rows.map(({ hash, day }) => ({ day, name: hash, isObject: true }));
 }
 
-export async function findQuarantined(
+async function findQuarantined(
   db: Db,
   hash: BlobHash,
 ): Promise<QuarantinedFile | undefined> {
@@ -182,7 +220,7 @@ export async function findQuarantined(
   return row && { day: row.day, name: row.hash, isObject: true };
 }
 
-export async function endQuarantine(tx: Tx, name: string): Promise<void> {
+async function endQuarantine(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom("quarantined_blob").where("hash", "=", name as BlobHash)
     .execute();
 }
