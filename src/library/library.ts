@@ -5,18 +5,27 @@
  * @module
  */
 import type { AbroadSlot } from "./trust/abroad_state.ts";
+import { proveAssets, type ProvingReport } from "./adding/proving.ts";
 import type { Albums } from "./albums/albums.ts";
 import { type Collections, openCollections } from "./albums/collections.ts";
 import type { Store } from "./base/store.ts";
+import type { ConfirmOptions, ConfirmReport } from "./care/confirm.ts";
+import type { LossesReport } from "./care/loss_report.ts";
+import type { ReceiptsOptions, ReceiptsReport } from "./care/receipts.ts";
 import type { LibraryTrash } from "./care/trash.ts";
 import { type LibraryAdding, openAdding } from "./library_adding.ts";
-import { type LibraryChecks, openChecks } from "./library_checks.ts";
-import { type LibraryContext, openContext, rowIn } from "./library_context.ts";
+import {
+  later,
+  type LibraryContext,
+  openContext,
+  rowIn,
+} from "./library_context.ts";
 import { type LibraryInbox, openInbox } from "./library_inbox.ts";
 import { type LibraryLinks, openLinks } from "./library_links.ts";
 import { LibrarySync } from "./library_sync.ts";
 import type { LibraryLogs } from "./logs/logs.ts";
 import type { AssetIndex } from "./rows/asset_index.ts";
+import { brokenRows } from "./rows/losses.ts";
 import { type LibraryReading, readingOf } from "./rows/reading.ts";
 import {
   blobOf,
@@ -36,6 +45,23 @@ import type { SharedState } from "./vault/shared_state.ts";
 import type { Vault } from "./vault/vault.ts";
 
 const originalOf = (row: Row) => blobOf(row, "original")?.hash;
+
+/** The functions that check whether the server still has what was stored. */
+interface LibraryChecks {
+  /** Asks the server whether it still has the assets; see `confirm.ts`. */
+  confirm(options?: ConfirmOptions): Promise<ConfirmReport>;
+  /** Verifies receipts that another device was given; see `proving.ts`. */
+  prove(
+    assetIds: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<ProvingReport>;
+  /** Fetches every blob and compares it with its address. */
+  readBack(options?: Omit<ConfirmOptions, "deep">): Promise<ConfirmReport>;
+  /** Verifies the account's receipts by number; see `receipts.ts`. */
+  receipts(options?: ReceiptsOptions): Promise<ReceiptsReport>;
+  /** A report of what is missing or damaged; see `loss_report.ts`. */
+  lossReport(): Promise<LossesReport>;
+}
 
 /** An account's library. */
 export interface Library
@@ -131,4 +157,26 @@ function unopenedIn({ albums, index, vault }: LibraryContext): readonly Row[] {
     isUnopened(row) && !(row.owner === vault.session.userId && row.album &&
       !albums.get(row.album) && known.has(originalOf(row)))
   );
+}
+
+/** Makes the functions that check; `missing` are the photos that are lost. */
+function openChecks(
+  context: LibraryContext,
+  missing: () => readonly Row[],
+): LibraryChecks {
+  const { index, vault: { session: { userId } } } = context;
+  return {
+    confirm: async (options) =>
+      await (await later()).confirmAssets(context, options),
+    prove: (assetIds, signal) => proveAssets(context, assetIds, signal),
+    readBack: async (options) =>
+      await (await later()).readBackAssets(context, options),
+    receipts: async (options) =>
+      await (await later()).sweepReceipts(context, options),
+    lossReport: async () =>
+      await (await later()).reportLosses(context, [
+        ...missing(),
+        ...brokenRows(index, userId),
+      ]),
+  };
 }
