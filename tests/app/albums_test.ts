@@ -66,7 +66,7 @@ appStory(
         await ada.getByLabel("Email address or handle")
           .fill("nobody@example.org");
         await ada.getByRole("button", { name: "Look up" }).click();
-        await ada.getByText("Nobody here has this address").waitFor();
+        await ada.getByText("No one here has this address").waitFor();
         // Who has no account can get one, and needs none for a link.
         const people = ada.getByRole("dialog");
         await people.getByText("they create an account here").waitFor();
@@ -468,7 +468,7 @@ appStory(
       await bob.albums.invite(id, userId, "viewer");
       await goTo(ada, "Albums");
       await ada.getByRole("button", { name: "Accept", exact: true }).click();
-      await ada.getByText("as soon as somebody adds some").waitFor();
+      await ada.getByText("as soon as someone adds some").waitFor();
       assert.equal(
         await head(ada).getByRole("button", { name: "Add photos" }).count(),
         0,
@@ -509,7 +509,7 @@ appStory(
       await ada.getByText("Bob is invited").waitFor();
       const people = ada.getByRole("dialog");
       await people.getByText("Bob", { exact: true }).waitFor();
-      await people.getByText("not told whether somebody has accepted")
+      await people.getByText("cannot see yet whether someone has accepted")
         .waitFor();
       await bob.sync();
       const [summer] = bob.albums.list().filter(({ role }) => role !== "owner");

@@ -215,7 +215,7 @@ nightStory(
       await page.getByRole("button", { name: "Settings of the frame" }).click();
       await picture(page, "frame-settings-phone");
       await page.getByRole("button", { name: "End this frame" }).click();
-      await page.getByText("stays until somebody ends it").waitFor();
+      await page.getByText("stays until someone ends it").waitFor();
       await page.getByRole("button", { name: "End the frame now" }).click();
       await page.getByLabel("Link of the frame").waitFor();
       await picture(page, "frame-new-phone");

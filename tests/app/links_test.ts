@@ -171,7 +171,7 @@ appStory(
         await stranger.getByRole("heading", { name: "Our walk" }).waitFor();
 
         await page.getByRole("button", { name: "End the link" }).click();
-        await page.getByText("It stops working for everybody").waitFor();
+        await page.getByText("It stops working for everyone").waitFor();
         await page.getByRole("button", { name: "End the link" }).last().click();
         await page.getByText("The link has ended").waitFor();
         await page.getByText("No links yet").waitFor();
@@ -303,7 +303,7 @@ appStory(
       await page.getByRole("link", { name: new RegExp(note) }).click();
       assert.equal(await shownLink(page), link);
       await page.getByRole("button", { name: "End this link" }).click();
-      await page.getByText("Nobody can send you anything through it").waitFor();
+      await page.getByText("No one can send you anything through it").waitFor();
       await page.getByRole("button", { name: "End this link" }).last()
         .click();
       await page.getByText("The link has ended").waitFor();

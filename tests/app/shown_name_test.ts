@@ -39,13 +39,13 @@ Deno.test("emoji and the scripts that write with joiners keep them", () => {
   assert.equal(shownName("A\u200d👩"), "A👩");
 });
 
-Deno.test("a stranger with an invisible name, or with the person's own, is called Somebody", () => {
+Deno.test("a stranger with an invisible name, or with the person's own, is called Someone", () => {
   const called = (name?: string) =>
-    strangerName(name, { you: "You", somebody: "Somebody" });
+    strangerName(name, { you: "You", somebody: "Someone" });
   for (
     const name of [undefined, "", "\u200b", "\u202e ", "You", "yo\u200bu "]
   ) {
-    assert.equal(called(name), "Somebody");
+    assert.equal(called(name), "Someone");
   }
   assert.equal(called("\u202eBob"), "Bob");
 });

@@ -33,7 +33,7 @@ appStory(
           return await page.getByText(text).count() > 0;
         }, true);
       await isShown(/one in the list \(\d\d+ files compared\)/);
-      await page.getByText("Nobody witnesses these lists").waitFor();
+      await page.getByText("No one witnesses these lists").waitFor();
       await page.getByText(
         /Your keys(: \d+ changes?, (all )?made by| have not)/,
       )
@@ -58,7 +58,7 @@ appStory(
       }
       await isShown(/^Witnessed .* by .* \(1 of 1\)$/);
       await page.getByRole("button", { name: "Stop trusting" }).click();
-      await page.getByText("Nobody witnesses these lists").waitFor();
+      await page.getByText("No one witnesses these lists").waitFor();
     });
   },
   { STRONGROOM_WITNESS: "on", STRONGROOM_LOG_SECONDS: "1" },
