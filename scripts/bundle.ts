@@ -297,12 +297,12 @@ async function workerSource(name: string): Promise<string> {
 }
 
 const LAUNCHER = `#!/bin/sh
-# Runs the program with the Deno runtime beside this file, or the one on the
+# Runs the program with the Deno runtime next to this file, or the one on the
 # PATH. It may run no other program and load no library.
 here=$(dirname -- "$(readlink -f -- "$0")")
 runtime=$here/deno
 [ -x "$runtime" ] || runtime=$(command -v deno) || {
-  echo "strongroom: there is no deno beside $here/strongroom or on the PATH:" \\
+  echo "strongroom: there is no deno next to $here/strongroom or on the PATH:" \\
     "put deno ${Deno.version.deno} at either" >&2
   exit 1
 }

@@ -168,7 +168,9 @@ function readWishes(
     if (target === undefined) throw usage(`there is no target ${name}`);
     return target;
   });
-  if (chosen.length === 0) throw usage("this machine is none of the targets");
+  if (chosen.length === 0) {
+    throw usage("this machine is not one of the targets");
+  }
   if (chosen.length > 1 && Deno.env.get("DENORT_BIN") !== undefined) {
     throw usage("DENORT_BIN is the base runtime of one target: name that one");
   }

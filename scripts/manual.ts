@@ -193,7 +193,7 @@ export async function manPage(): Promise<string> {
       "What was uploaded, by its hash, encrypted by its owners.",
     ),
     ...term("uploads/", "What has arrived of uploads that are under way."),
-    ...term("keys/", "The server's own keys; what nobody else may read."),
+    ...term("keys/", "The server's own keys, which only the server may read."),
     ...term("lock", "Held by the server that runs on the data directory."),
     "",
   ].filter((line, index, lines) => line !== "" || index === lines.length - 1)

@@ -485,7 +485,7 @@ function watchChanges(
     await keys.refresh();
   }, (cause) => {
     app.platform.log.error(
-      "what was commanded beside this server cannot be read",
+      "the changes that commands made to the database cannot be read",
       { cause: describe(cause, true) },
     );
   });

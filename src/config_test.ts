@@ -228,10 +228,10 @@ Deno.test("a misspelt closed is no domain, and is told what may be meant", () =>
   const wants = "STRONGROOM_REGISTRATION: wants open, closed, or a list of " +
     "domains such as example.org";
   assert.deepEqual(faultOf("closd"), [
-    `${wants}; closd is none: is closed meant? (environment)`,
+    `${wants}; closd is not one: is closed meant? (environment)`,
   ]);
   assert.deepEqual(faultOf("example.org, lan"), [
-    `${wants}; lan is none (environment)`,
+    `${wants}; lan is not one (environment)`,
   ]);
   assert.deepEqual(faultOf(","), [`${wants} (environment)`]);
   assert.deepEqual(

@@ -42,7 +42,7 @@ export interface OperatorOptions extends Overrides {
 
 /** What the option of the settings' file says in `--help`. */
 export const ENV_FILE_HELP =
-  "the file with the settings; default: strongroom.env beside the " +
+  "the file with the settings; default: strongroom.env next to the " +
   "data directory if it names that directory, otherwise " +
   "/etc/strongroom/strongroom.env";
 

@@ -53,7 +53,9 @@ export function faultsOfAcme(
   const isName = /[a-z]/i.test(hostname) && !hostname.startsWith("[");
   return [
     ...has("STRONGROOM_TLS_CERT")
-      ? ["STRONGROOM_TLS_CERT: stands beside STRONGROOM_ACME: keep one of them"]
+      ? [
+        "STRONGROOM_TLS_CERT: STRONGROOM_ACME is set as well: keep one of them",
+      ]
       : [],
     ...protocol === "https:" && isName ? [] : [
       "STRONGROOM_BASE_URL: STRONGROOM_ACME wants https and a name, such as " +
@@ -78,7 +80,7 @@ export function faultsOfBucket(has: (name: Name) => boolean): string[] {
       : [],
     ...hasKeys && hasFile
       ? [
-        "STRONGROOM_S3_KEYS_FILE: stands beside STRONGROOM_S3_ACCESS_KEY_ID: " +
+        "STRONGROOM_S3_KEYS_FILE: STRONGROOM_S3_ACCESS_KEY_ID is set as well: " +
         "keep one of the two",
       ]
       : [],
@@ -97,12 +99,12 @@ export function faultsOfSecrets(has: (name: Name) => boolean): string[] {
     has("STRONGROOM_BACKUP_S3_KEYS_FILE");
   return [
     ...others.map((name) =>
-      `${name}: stands beside ${first}: keep one of them`
+      `${name}: ${first} is set as well: keep one of them`
     ),
     ...two
       ? [
-        "STRONGROOM_BACKUP_S3_KEYS_FILE: stands beside " +
-        "STRONGROOM_BACKUP_S3_ACCESS_KEY_ID: keep one of the two",
+        "STRONGROOM_BACKUP_S3_KEYS_FILE: STRONGROOM_BACKUP_S3_ACCESS_KEY_ID " +
+        "is set as well: keep one of the two",
       ]
       : [],
   ];

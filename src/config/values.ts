@@ -144,7 +144,7 @@ export function readRegistration(text: string): Registration {
   const meant = nearestName(strange ?? "", ["open", "closed"], 2);
   throw new SettingFault(
     "wants open, closed, or a list of domains such as example.org" +
-      (strange === undefined ? "" : `; ${strange} is none`) +
+      (strange === undefined ? "" : `; ${strange} is not one`) +
       (meant === undefined ? "" : `: is ${meant} meant?`),
   );
 }

@@ -234,7 +234,7 @@ export async function verifyReceiptProof(
   const note = parseNote(whole);
   const checkpoint = note && parseCheckpoint(note.text);
   if (note === undefined || checkpoint === undefined) {
-    return refused("unreadable", "the checkpoint is none");
+    return refused("unreadable", "the checkpoint cannot be read");
   }
   const { origin, size } = checkpoint;
   if (!isLogOf(origin, "custody", trusted)) {

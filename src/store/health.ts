@@ -130,8 +130,8 @@ export function refusalOf(
     case "broken":
       return {
         what:
-          `${root}/${state.missing} is missing beside a database that was ` +
-          "written with it",
+          `${root}/${state.missing} is missing, but the database that was ` +
+          "written with it is there",
         mend:
           "restore it from a backup; a new one would invalidate everything " +
           "that the old one signed",

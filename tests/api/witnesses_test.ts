@@ -279,7 +279,7 @@ Deno.test("a server that was set back learns it from its witness before it signs
     const of = before.find(([, origin]) => origin === first.origin);
     assert.equal(of?.[2], first.note);
     const told = back.logged.filter(({ level }) => level === "error");
-    assert.match(told.at(-1)?.message ?? "", /begin anew under another name/);
+    assert.match(told.at(-1)?.message ?? "", /start again under another name/);
     const life = await back.app.db.selectFrom("log_life").select("reason")
       .where("reason", "is not", null).executeTakeFirstOrThrow();
     assert.match(life.reason ?? "", /has seen 7 entries of/);

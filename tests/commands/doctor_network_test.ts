@@ -486,6 +486,6 @@ Deno.test("without an address doctor --updates says that it asked no server", as
       { STRONGROOM_RESERVED_DISK_BYTES: "1048576", STRONGROOM_BASE_URL: url },
     );
     assert.equal(status, 0);
-    assert.match(stdout, /^warning {2}updates: nobody was asked: .*_UPDATES_/m);
+    assert.match(stdout, /^warning {2}updates: not checked: .*_UPDATES_/m);
   });
 });

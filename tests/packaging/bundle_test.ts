@@ -318,7 +318,7 @@ Deno.test("without a runtime the launcher says where it wants one", async () => 
     assert.equal(code, 1);
     assert.match(
       new TextDecoder().decode(stderr),
-      /^strongroom: there is no deno beside .* or on the PATH: .*\n$/,
+      /^strongroom: there is no deno next to .* or on the PATH: .*\n$/,
     );
   });
 });

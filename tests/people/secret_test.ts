@@ -197,7 +197,7 @@ Deno.test("signing out takes keys and names away, and two profiles do not meet",
     assert.match(await laptop.done("verify", "--receipts"), /nothing wrong/);
     assert.match(
       (await laptop.run("whoami", "--profile", "work")).stderr,
-      /nobody is signed in/,
+      /no one is signed in/,
     );
   });
 });

@@ -287,7 +287,7 @@ Deno.test("the two halves of a live photo are one asset, however they come, and 
     const said = await laptop.done("push", laptop.path("late"));
     assert.match(
       said,
-      /kept .*IMG_4\.JPG, a photo of its own beside a live photo$/m,
+      /kept .*IMG_4\.JPG, as a separate photo next to a live photo$/m,
     );
     const listed = (await laptop.events("ls", "IMG_3"))
       .filter(({ event }) => event === "asset");

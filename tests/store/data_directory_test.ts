@@ -171,7 +171,7 @@ const BEHEADED: readonly {
   {
     sentence: "whose keys were removed",
     behead: (dataDir) => Deno.remove(`${dataDir}/keys`, { recursive: true }),
-    why: /keys\/access\.json is missing beside a database/,
+    why: /keys\/access\.json is missing, but the database/,
   },
 ];
 

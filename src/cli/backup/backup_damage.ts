@@ -82,7 +82,7 @@ function blobLine(
     `${counted(all.length, "blob")} ${are} not whole on the server ` +
     `(${[...kinds].join(", ")}) and ${where}: ` +
     `${some(all.map(({ hash }) => hash))}; ` +
-    "`strongroom check --deep` names every one and what mends it",
+    "`strongroom check --deep` lists each with its fix",
   ];
 }
 
@@ -94,7 +94,7 @@ function receiptLine(damaged: readonly number[]): string[] {
     : `receipts ${numbers} are`;
   return [
     `${are} damaged in the database, and so in this backup: ` +
-    "`strongroom check` names every one and what mends it",
+    "`strongroom check` lists each with its fix",
   ];
 }
 

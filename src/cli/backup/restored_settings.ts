@@ -163,7 +163,7 @@ function write(
     envFile: undefined,
     outcome: "not_written",
     lines: [
-      `its settings could not be written beside it (${reason})`,
+      `its settings could not be written next to it (${reason})`,
       ...ofSecrets.map((line) => line.replace("that file", "its settings")),
       `start it with: ${assignments.join(" ")} strongroom serve`,
     ],

@@ -68,7 +68,7 @@ export const INVITATIONS: readonly Verb[] = [
       return {
         json: invitations.map(invitationToJson),
         lines: invitations.length === 0
-          ? ["nobody is invited"]
+          ? ["no invitations"]
           : invitations.map(invitationLine),
       };
     },

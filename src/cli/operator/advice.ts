@@ -142,7 +142,7 @@ function onProvider(config: Config): SettingFault[] {
   return [{
     setting: "OIDC_REDIRECT_URL",
     what: "is not set and OIDC_ALLOW_LOOPBACK_REDIRECT is off, so the " +
-      "provider can send nobody back",
+      "provider cannot send anyone back",
     mend: "set it to the address of the page that clients come back to",
   }];
 }

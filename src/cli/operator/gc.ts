@@ -95,8 +95,8 @@ function warningsOf({ suspicious, failed }: Collected): string[] {
     ...suspicious === 0 ? [] : [
       "the database does not know more than a tenth of the files in " +
       "blobs/, so none was touched. The database may be another " +
-      "server's, or an older one: put the right one back. If the files " +
-      "really belong to nobody, run strongroom gc --many-strays",
+      "server's, or an older one: put the right one back. If no " +
+      "server needs these files, run strongroom gc --many-strays",
     ],
     ...failed === 0 ? [] : [
       `${counted(failed, "file")} could not be removed and wait for the ` +

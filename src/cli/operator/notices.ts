@@ -71,7 +71,7 @@ export async function tellOperator(
       await db.destroy();
     }
   } catch (cause) {
-    call.warn(`nobody was told (${reasonOf(cause)})`);
+    call.warn(`the notice was not sent (${reasonOf(cause)})`);
   }
 }
 

@@ -10,8 +10,8 @@ import type { TargetState } from "../../features/notices/notices.ts";
 import { noticesOf, sendNow } from "./notices.ts";
 import { addVerbs, type CommandContext, type Verb } from "../verb.ts";
 
-const NONE = "STRONGROOM_NOTIFY is not set, so nobody is told of anything: " +
-  "set it to where notices are to go";
+const NONE = "STRONGROOM_NOTIFY is not set, so no notices are sent: " +
+  "set it to where notices should go";
 
 const VERBS: readonly Verb[] = [
   {

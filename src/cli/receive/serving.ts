@@ -220,7 +220,7 @@ export async function startReceive(
     say(`taking files by SFTP at ${sftpPlace}, key ${sftp?.fingerprint}`);
   }
   if (spool.devices().length === 0) {
-    say("nobody can send yet: add a phone with `strongroom receive add`");
+    say("no device can send yet: add a phone with `strongroom receive add`");
   }
   return {
     url,

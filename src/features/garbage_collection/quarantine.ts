@@ -60,8 +60,8 @@ function refuse({ log, collected }: Run, strays: number, rows: number): void {
   log.error(
     "collection has stopped: more than a tenth of all files in blobs/ have no " +
       "row in the database, and none was touched. It may be another server's " +
-      "database, or an older one: put the right one back. Where the files " +
-      "are nobody's indeed: strongroom gc --many-strays",
+      "database, or an older one: put the right one back. If no server " +
+      "needs these files: strongroom gc --many-strays",
     { strays_at_least: strays, blobs_known: rows },
   );
 }

@@ -150,7 +150,7 @@ export class Logs {
     this.#logs = openLogs({ ...this.place, life: this.#life });
     platform.log.error(
       "this data directory is older than what its server has signed: the " +
-        "public logs begin anew under another name",
+        "public logs start again under another name",
       { because: reason, origin: this.origin("custody") },
     );
   }

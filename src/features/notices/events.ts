@@ -60,7 +60,7 @@ const WORDS: Readonly<Record<Event, Words>> = {
       damaged === undefined
         ? "What came since the last whole backup exists once. Run strongroom " +
           "backup by hand: it says why it fails and what to do."
-        : "Run strongroom check --deep: it names them, and what mends each.",
+        : "Run strongroom check --deep: it lists them, with a fix for each.",
     ended: "A backup succeeded again",
   },
   backup_old: {
@@ -101,15 +101,15 @@ const WORDS: Readonly<Record<Event, Words>> = {
   blob_missing: {
     title: ({ count }) => `Stored files are missing: ${count}`,
     body: () =>
-      "Look at the disk. strongroom check names them, and what mends each: a " +
-      "backup, or a device of their owner's.",
+      "Look at the disk. strongroom check lists them, with a fix for each: a " +
+      "backup, or a device of their owner.",
     ended: "No stored file is missing any more",
   },
   blob_damaged: {
     title: ({ count }) => `Stored files are damaged: ${count}`,
     body: () =>
-      "Look at the disk. strongroom check --deep names them, and what mends " +
-      "each: a backup, or a device of their owner's.",
+      "Look at the disk. strongroom check --deep lists them, with a fix for " +
+      "each: a backup, or a device of their owner.",
     ended: "No stored file is damaged any more",
   },
   certificate_ending: {
@@ -118,14 +118,14 @@ const WORDS: Readonly<Record<Event, Words>> = {
         ? "The certificate has ended"
         : `The certificate ends in ${days} days`,
     body: () =>
-      "Renew it: nobody can connect once it has ended. strongroom doctor " +
+      "Renew it: no one can connect once it has ended. strongroom doctor " +
       "says which one it is.",
     ended: "The certificate was renewed",
   },
   lockouts: {
     title: ({ accounts }) => `Unusually many lockouts: ${accounts} accounts`,
     body: () =>
-      "Somebody is guessing passwords. Nothing is open to them as long as " +
+      "Someone is guessing passwords. Nothing is open to them as long as " +
       "passwords are good ones; see where they come from in the log of your " +
       "proxy or firewall.",
     ended: "The lockouts are over",
@@ -163,7 +163,7 @@ const WORDS: Readonly<Record<Event, Words>> = {
     body: ({ found }) =>
       found === 0
         ? "Everything that it looked at is there and whole."
-        : "Run strongroom check: it names each, and what mends it.",
+        : "Run strongroom check: it lists each with its fix.",
   },
   test: {
     title: () => "This is a test",

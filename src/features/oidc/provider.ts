@@ -195,8 +195,8 @@ export class Provider {
         );
       } else if (!admitsEndpoint(issuer, value)) {
         throw new ProviderUnavailable(
-          `discovery names a ${name} that is neither https nor on loopback ` +
-            `beside a loopback issuer: ${JSON.stringify(value)}`,
+          `discovery names a ${name} that is neither https nor, ` +
+            `with a loopback issuer, on loopback: ${JSON.stringify(value)}`,
         );
       }
     }

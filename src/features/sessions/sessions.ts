@@ -147,7 +147,7 @@ export async function tellOfSignIn(app: App, userId: UserId): Promise<void> {
     const at = toRfc3339(app.platform.now());
     await app.notices.tell(address, { kind: "signed_in", at }, userId);
   } catch (cause) {
-    app.platform.log.warn("nobody was told of a sign-in", { cause });
+    app.platform.log.warn("the owner was not notified of a sign-in", { cause });
   }
 }
 

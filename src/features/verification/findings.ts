@@ -10,7 +10,7 @@ const UPLOAD_AGAIN =
   "again";
 /** For an earlier manifest, which only the server has. */
 const EARLIER =
-  "restore the file from a backup. Nobody can upload an earlier manifest " +
+  "restore the file from a backup. An earlier manifest cannot be uploaded " +
   "again, and the photo does not need it: the server drops it a week after " +
   "it noticed the loss, if the rest of the photo is intact";
 const RESTORE = "stop the server, keep its data directory as it is, and " +
@@ -44,7 +44,7 @@ export const MENDS = {
   blob_corrupt: UPLOAD_AGAIN,
   blob_unneeded:
     "`strongroom gc` removes it: nothing references this blob any more, so " +
-    "nobody has to upload it again",
+    "it need not be uploaded again",
   blob_unreadable: "fix the disk or the file's permissions, or else " +
     UPLOAD_AGAIN,
   blob_file_unknown: SET_ASIDE,

@@ -95,7 +95,7 @@ export async function followFeed(following: Following): Promise<void> {
         error.code === "error.sync.epoch_changed";
       if (!isRestored) throw error;
       if (++restores > RESTORES) {
-        throw new UnexpectedAnswer(410, "a feed that begins anew endlessly");
+        throw new UnexpectedAnswer(410, "a feed that starts over endlessly");
       }
       // Nothing that was remembered is dropped.
       cursor = undefined;

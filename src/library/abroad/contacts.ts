@@ -265,7 +265,7 @@ function assertNotOwn(serverId: string, own: readonly string[]): void {
   if (!own.includes(serverId)) return;
   throw new AbroadError(
     "own_server",
-    "the card is of somebody of your own server: invite them by their address",
+    "the card is from your own server: invite this person by their address",
   );
 }
 

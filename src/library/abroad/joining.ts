@@ -393,7 +393,9 @@ function assertOwner(
   const isOther = before !== undefined && before.owner !== grant.owner &&
     isLater(before.accepted_at, before.left_at);
   if (!isOther) return;
-  throw new DocumentError("the invitation is to an album of somebody else's");
+  throw new DocumentError(
+    "the invitation is to an album that belongs to someone else",
+  );
 }
 
 /** Whether what is remembered is of the owner of a grant. */

@@ -83,7 +83,7 @@ export class Publishing {
       throw new DocumentError(`album ${albumId} does not open here`);
     }
     if (!this.albums.isOwn(albumId)) {
-      throw new DocumentError(`album ${albumId} is somebody else's`);
+      throw new DocumentError(`album ${albumId} belongs to someone else`);
     }
     if (album.fault !== undefined) {
       throw new DocumentError(`album ${albumId}: ${album.fault}`);

@@ -168,7 +168,7 @@ async function begins(check: LogCheck, head: SignedHead): Promise<boolean> {
   check.tell(
     "begun_anew",
     head.origin,
-    `the log of ${WHAT[head.name]} began anew as ${head.origin}, and does ` +
+    `the log of ${WHAT[head.name]} started again as ${head.origin}, and does ` +
       `not say that it follows ${before.origin}`,
   );
   return false;

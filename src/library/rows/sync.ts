@@ -123,7 +123,7 @@ export async function syncIndex(
     if (page === "restored") {
       restores += 1;
       if (restores > MOST_RESTORES) {
-        throw new UnexpectedAnswer(410, "a feed that begins anew endlessly");
+        throw new UnexpectedAnswer(410, "a feed that starts over endlessly");
       }
       report.restored = true;
       cursor = await beginAgain(context);

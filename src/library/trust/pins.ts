@@ -95,7 +95,7 @@ export function openPins(
     if (Object.hasOwn(trust?.server.keys ?? {}, last)) throw replaced(shown);
     const detail = `the server ${shown.serverId} no longer shows its newest ` +
       "key, and an older one vouches for another. This happens after the same " +
-      "backup was restored twice; otherwise somebody has stolen that older key";
+      "backup was restored twice; otherwise someone has stolen that older key";
     await trust?.change((record) =>
       withLogs(record, {
         evidence: {

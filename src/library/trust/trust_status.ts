@@ -21,8 +21,8 @@ export type TrustStatus =
 
 /** Why a device trusts no new person while its record is behind. */
 export const NOBODY_NEW =
-  "the server does not show what your other devices know: nobody new is " +
-  "trusted here before that is clear";
+  "the server does not show what your other devices know: this " +
+  "device trusts no one new until it does";
 
 /** The status of a device's record. */
 export function trustStatusOf(

@@ -140,7 +140,7 @@ export async function resumeSession(
   options: SessionOptions,
 ): Promise<Session> {
   const kept = await options.credentials.read();
-  if (kept === undefined) throw new NotSignedIn("nobody is signed in here");
+  if (kept === undefined) throw new NotSignedIn("no one is signed in here");
   const profile = decodeProfile(kept);
   if (profile.ended === true) {
     throw new NotSignedIn("the session was ended", profile.address);

@@ -57,8 +57,8 @@ async function runPassphrase(
     await withLock(call, repository, "write", async (lock) => {
       if (!await repository.isStillThis()) {
         throw new OperatorFault(
-          `somebody changed the passphrase of ${name} meanwhile: nothing was ` +
-            "changed; run this again with that passphrase",
+          `someone changed the passphrase of ${name} meanwhile, so nothing was ` +
+            "changed here: run this again with the passphrase that is set now",
         );
       }
       try {

@@ -14,7 +14,7 @@ const { ok, warning, fault } = findingsOf("notices");
 export function judgeNotices(states: readonly TargetState[]): Finding[] {
   if (states.length === 0) {
     return [
-      ok("nobody is told of trouble: STRONGROOM_NOTIFY is not set"),
+      ok("no one is notified of problems: STRONGROOM_NOTIFY is not set"),
     ];
   }
   const findings = states.flatMap((state): Finding[] => {
@@ -26,7 +26,7 @@ export function judgeNotices(states: readonly TargetState[]): Finding[] {
           toRfc3339(state.failingSince),
           state.fault,
         ),
-        "correct STRONGROOM_NOTIFY or mend the target, then run strongroom " +
+        "correct STRONGROOM_NOTIFY or fix the target, then run strongroom " +
           "notify test",
       )];
     }

@@ -40,7 +40,7 @@ export async function lookForUpdate(
 ): Promise<Finding[]> {
   if (url === undefined) {
     return [warning(
-      "nobody was asked: STRONGROOM_UPDATES_URL is not set",
+      "not checked: STRONGROOM_UPDATES_URL is not set",
       "set it to the address where the people who gave you strongroom say " +
         "what their latest release is",
     )];

@@ -88,7 +88,7 @@ export async function join(
         );
       }
       profile.warn(
-        "if nobody is in between, the other device shows these four",
+        "no one is in between if the other device shows the same four",
       );
       profile.warn(`words: ${words.join(" ")}`);
       if (options.yes) return true;

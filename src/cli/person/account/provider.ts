@@ -47,7 +47,7 @@ export async function signInByProvider(
     );
   });
   const late = setTimeout(
-    () => came.reject(new OperatorFault("nobody signed in within ten minutes")),
+    () => came.reject(new OperatorFault("no one signed in within ten minutes")),
     PATIENCE_MS,
   );
   const onAbort = () => came.reject(signal.reason);

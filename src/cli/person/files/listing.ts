@@ -332,7 +332,7 @@ export async function restore(
       { event: "restored_asset", asset_id: row.id, how },
       how === "restored"
         ? `back: ${name}`
-        : "copied into your library, because somebody else moved it to the " +
+        : "copied into your library, because someone else moved it to the " +
           `trash: ${name}`,
     );
   }

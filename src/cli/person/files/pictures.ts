@@ -201,7 +201,9 @@ async function uprightOnWhite(
 ): Promise<ImageBitmap> {
   const png = await encoded(bitmap, { type: "image/png" });
   const pixels = await decodePng(plainOf(await png.bytes()));
-  if (pixels === undefined) throw new Error("the runtime's own PNG is none");
+  if (pixels === undefined) {
+    throw new Error("the runtime's own PNG cannot be read");
+  }
   const { rgba } = pixels;
   for (let at = 0; at < rgba.length; at += 4) {
     const white = 255 - (rgba[at + 3] ?? 0);

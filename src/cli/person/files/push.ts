@@ -334,7 +334,7 @@ class Pushing {
       { event: "file", path, outcome: what, asset_id: row?.id, odd },
       what === "kept"
         ? `${options.dryRun ? "would keep" : "kept"} ${printable(path)}` +
-          (isBesidePair ? ", a photo of its own beside a live photo" : "")
+          (isBesidePair ? ", as a separate photo next to a live photo" : "")
         : row === undefined
         ? `left out, because you deleted it: ${printable(path)}`
         : `in the trash, and left there: ${printable(path)}`,

@@ -165,7 +165,7 @@ async function ownRow(cli: CliContext, what: string): Promise<Row> {
   const [row, ...others] = own;
   if (row === undefined) {
     throw new OperatorFault(
-      `"${what}" belongs to somebody else: only the owner gets receipts`,
+      `"${what}" belongs to someone else: only the owner gets receipts`,
     );
   }
   if (others.length > 0) {

@@ -29,7 +29,7 @@ export function provenBy(
     return row === undefined || row.state !== "live"
       ? "it is not in the library"
       : row.owner !== session.userId
-      ? "it belongs to somebody else"
+      ? "it belongs to someone else"
       : without.has(assetId) || receipts.faults.length > 0
       ? "its receipts do not prove it"
       : lost.has(assetId)

@@ -185,7 +185,7 @@ async function tellLogs(cli: CliContext, report: LogsReport): Promise<void> {
           ? "you trust no witness: `strongroom witnesses add` names one"
           : `witnessed by ${
             witnesses.map((one) => `${printable(one.name)} ${one.at}`)
-              .join(", ") || "nobody"
+              .join(", ") || "no one"
           } (${witnesses.length} of ${policy.witnesses.length}, ` +
             `${leastOf(policy)} needed)${isWitnessed ? "" : ": NOT ENOUGH"}`
       }`,

@@ -159,9 +159,7 @@ export async function listInvitationsAbroad(cli: CliContext): Promise<void> {
     const { host } = new URL(link.serverId);
     cli.tell(
       { event: "invitation", album_id: id, server_id: link.serverId, name },
-      `${id.slice(0, 8)}  invitation from ${
-        printable(name ?? "somebody")
-      } on ` +
+      `${id.slice(0, 8)}  invitation from ${printable(name ?? "someone")} on ` +
         host,
     );
   }

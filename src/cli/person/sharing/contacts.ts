@@ -79,7 +79,11 @@ export async function addCard(
   try {
     const read = await addContact(cli.library, card, believes);
     const { member, name, safetyNumber, comparedAt, asked } = read;
-    if (!asked) cli.warn("the card's server did not answer: nobody asked it");
+    if (!asked) {
+      cli.warn(
+        "the card's server did not answer, so it did not confirm the card",
+      );
+    }
     cli.tell(
       {
         event: "contact",

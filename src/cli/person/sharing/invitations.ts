@@ -154,7 +154,7 @@ async function userOf({ library }: CliContext, given: string): Promise<string> {
   const [userId] = meant;
   if (userId !== undefined && meant.length === 1) return userId;
   throw new OperatorFault(
-    `nobody you know here is called ${quoted(given)}: give an address, ` +
+    `no one you know here is called ${quoted(given)}: give an address, ` +
       "or a user id from `strongroom album ls --json`",
   );
 }

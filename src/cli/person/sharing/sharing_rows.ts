@@ -179,7 +179,7 @@ export const CONTACT_ROWS: readonly Row[] = [
   {
     usage: "card",
     description:
-      "make a contact card, by which somebody on another server can let you " +
+      "make a contact card, with which someone on another server can let you " +
       "into an album",
     options: [
       ["--name <text>", "what you call yourself"],
@@ -195,7 +195,7 @@ export const CONTACT_ROWS: readonly Row[] = [
   },
   {
     usage: "add [card]",
-    description: "add somebody by their card: a link, a file, or its text",
+    description: "add someone by their card: a link, a file, or its text",
     options: [
       LINK_FILE,
       [

@@ -9,7 +9,7 @@ import type { OpenProfile } from "../cli_context.ts";
 
 /** What a device says that cannot know what others knew. */
 const BEHIND = "THE SERVER DOES NOT SHOW WHAT YOUR OTHER DEVICES KNOW. " +
-  "Nobody new is trusted here. Run strongroom on another device of yours. If " +
+  "This device trusts no one new. Run strongroom on another device of yours. If " +
   "you have none, `strongroom whoami --go-on` trusts what the server shows now.";
 /** What a device says that the server gives an older state. */
 const LIBRARY_BEHIND =

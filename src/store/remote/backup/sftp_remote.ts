@@ -61,7 +61,7 @@ export function privateKeyFault(text: string): string | undefined {
       "without .pub";
   }
   if (/passphrase|encrypted/i.test(key.message)) {
-    return "has a passphrase, which nobody is there to type: make a key " +
+    return "has a passphrase, which no one is there to type: make a key " +
       "without one (ssh-keygen -t ed25519 -N '' -f FILE)";
   }
   return "is no private key that OpenSSH writes: make one (ssh-keygen -t " +

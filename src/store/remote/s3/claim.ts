@@ -156,7 +156,7 @@ export class BucketClaim {
       (mayWrite
         ? await this.#write(looked)
         : holder.kind === "nobody"
-        ? `nobody has claimed ${this.parts.name}: start the server first`
+        ? `${this.parts.name} is not claimed: start the server first`
         : undefined);
     if (refusal !== undefined) {
       if (!this.#isStarting && this.#toldOf !== refusal) log.error(refusal);
@@ -265,7 +265,8 @@ function refusalOf(name: string, holder: Holder): string | undefined {
     case "nobody":
       return holder.isFree
         ? undefined
-        : `blobs of somebody else lie in ${name}, which nobody has claimed: ` +
+        : `${name} contains blobs of another server, and no server claims ` +
+          "it: " +
           rather;
     case "unreadable":
       return `what lies in ${name} as ${OWNER_KEY} is no claim: ${rather}`;

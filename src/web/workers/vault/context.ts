@@ -252,7 +252,7 @@ export class VaultContext {
 
   /** The session; throws if no one is signed in. */
   signedIn(): Session {
-    if (this.session === undefined) throw new Closed("nobody is signed in");
+    if (this.session === undefined) throw new Closed("no one is signed in");
     return this.session;
   }
 

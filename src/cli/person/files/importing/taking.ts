@@ -423,5 +423,5 @@ function lessOf(item: Item): Amount {
  * Says of a still next to a live photo of its name that it is no part of it.
  */
 function asideOf({ isBesidePair }: Item): string {
-  return isBesidePair ? ", a photo of its own beside a live photo" : "";
+  return isBesidePair ? ", as a separate photo next to a live photo" : "";
 }
