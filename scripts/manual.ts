@@ -60,23 +60,35 @@ const STATUSES: readonly [string, string][] = [
   ],
 ];
 
-/** Commands that have an option in the same words, from which it stands once. */
-const SHARED_FROM = 4;
+/** How many commands have to mean the same by an option for it to stand once. */
+const SHARED_FROM = 6;
+
+/**
+ * The options that stand once for all commands, as their items: in the words of
+ * most commands that have them. A command that means something else lists it.
+ */
+function sharedItems(pages: readonly CommandPage[]): Set<string> {
+  const options = Map.groupBy(
+    pages.flatMap((page) => page.options),
+    ({ flags }) => flags,
+  );
+  return new Set(
+    [...options.values()].flatMap((ofOne) => {
+      const meanings = Map.groupBy(ofOne, optionItem);
+      return [...meanings].filter(([, { length }]) =>
+        length >= SHARED_FROM && 2 * length > ofOne.length
+      ).map(([words]) => words);
+    }),
+  );
+}
 
 /** `src/docs/commands.md`, as `deno fmt` has it. */
 export async function commandsMarkdown(): Promise<string> {
   const pages = await ownPages();
-  const counts = new Map<string, number>();
-  for (const { options } of pages) {
-    for (const option of options.map(optionItem)) {
-      counts.set(option, (counts.get(option) ?? 0) + 1);
-    }
-  }
-  const shared = [...counts].filter(([, count]) => count >= SHARED_FROM)
-    .map(([option]) => option);
+  const shared = sharedItems(pages);
   const commands = pages.map((page) => {
     const own = page.options.map(optionItem)
-      .filter((option) => !shared.includes(option));
+      .filter((option) => !shared.has(option));
     const terms = page.arguments.filter(({ description }) => description !== "")
       .map((one) => item(one.term, one.description));
     return `
@@ -102,9 +114,10 @@ settings are wrong.
 
 ## Options of many commands
 
-\`strongroom COMMAND --help\` says which of these a command has.
+\`strongroom COMMAND --help\` says which of these a command has. A command that
+means something else by one of them lists it itself.
 
-${shared.toSorted().join("")}${commands.join("")}
+${[...shared].toSorted().join("")}${commands.join("")}
 ## Settings
 
 Environment variables, or lines \`NAME=value\` of the file that \`--env-file\`

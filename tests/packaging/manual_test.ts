@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import {
   COMMANDS_PAGE,
   commandsMarkdown,
+  declaredPages,
   manPage,
 } from "../../scripts/manual.ts";
 import { settingPages } from "../../src/config.ts";
@@ -25,6 +26,23 @@ Deno.test("src/docs/commands.md is what deno task manual makes", async () => {
     await commandsMarkdown(),
     "run deno task manual, and commit what it made",
   );
+});
+
+Deno.test("commands.md tells what each option means to each command", async () => {
+  const [, shared = "", ...sections] = (await commandsMarkdown())
+    .split(/^## /m).map((section) => section.replace(/\s+/g, " "));
+  const once = [...shared.matchAll(/ - `([^`]+)`/g)].map(([, flags]) => flags);
+  assert.deepEqual(once, [...new Set(once)], "one meaning of each");
+  for (const { path, options } of await declaredPages()) {
+    const title = `\`${["strongroom", ...path].join(" ")}\` `;
+    const own = sections.find((section) => section.startsWith(title));
+    if (own === undefined) continue;
+    for (const { flags, description } of options) {
+      const item = `- \`${flags}\`: ${description} `;
+      const told = own.includes(`- \`${flags}\``) ? own : shared;
+      assert(`${told} `.includes(item), `${title}${flags}`);
+    }
+  }
 });
 
 Deno.test("the manual names every command, option and setting, and nothing hidden", async () => {
