@@ -64,161 +64,61 @@ const LOOK_EVERY_MS = 5 * MINUTE_MS;
 
 const LOOPBACK = parseTrusted(["127.0.0.0/8", "::1"]);
 
+/** Where a receiver speaks: to the person, and to the log of its listeners. */
+interface Voices {
+  readonly say: (line: string) => void;
+  readonly warn: (line: string) => void;
+  readonly log: Log;
+}
+
 /** Begins to serve. Throws OperatorFault. */
 export async function startReceive(
   serving: Serving,
   platform: LibraryPlatform,
-  { say, warn, log }: {
-    readonly say: (line: string) => void;
-    readonly warn: (line: string) => void;
-    readonly log: Log;
-  },
+  voices: Voices,
 ): Promise<RunningReceive> {
+  const { say, warn } = voices;
   const spool = await Spool.open(serving.spool);
   const lock = await spool.lock().catch((error) => {
     spool[Symbol.dispose]();
     throw error;
   });
-  const ending = new AbortController();
-  const { signal } = ending;
-  let wake: () => void = () => {};
-  let isMore = true;
-  const onKept = () => {
-    isMore = true;
-    wake();
-  };
-  const { now, random } = platform;
-  const receiver = new Receiver({
-    spool,
-    limits: serving.limits,
-    now,
-    random: (length) => new Uint8Array(random(length)),
-    onKept,
-    warn,
-  });
   const close = () => {
     spool[Symbol.dispose]();
     lock.close();
   };
-  let listener: Listener;
-  let port = serving.port;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const arrivals = new Arrivals();
+  const { random } = platform;
+  const receiver = new Receiver({
+    spool,
+    limits: serving.limits,
+    now: platform.now,
+    random: (length) => new Uint8Array(random(length)),
+    onKept: arrivals.note,
+    warn,
+  });
+  let places: Places;
   try {
     await spool.clear();
-    port = portOf(serving);
-    listener = await openListener(
-      { kind: "tcp", hostname: serving.hostname, port },
-      {
-        setting: "--listen",
-        taken: [],
-        certificate: serving.certificate,
-        answer: async (request, peer = "", onBodyIn) => {
-          const address = addressOf(serving, request, peer);
-          const answered = address === undefined
-            ? await unencrypted(request)
-            : await receiver.answer(request, address);
-          onBodyIn();
-          return answered;
-        },
-        interrupt: () => {},
-        log,
-      },
-    );
+    places = await openPlaces(serving, receiver, platform, voices);
   } catch (error) {
     close();
     throw error;
   }
-  let sftp: RunningSftp | undefined;
-  let sftpPort = 0;
-  if (serving.sftp !== undefined) {
-    try {
-      // Loaded for those who want it: it is a whole implementation of SSH.
-      const { startSftp } = await import("./sftp.ts");
-      sftpPort = portOf(serving.sftp);
-      sftp = await startSftp({
-        hostname: serving.sftp.hostname,
-        port: sftpPort,
-        folder: serving.spool,
-        receiver,
-        now,
-        random: (length) => new Uint8Array(random(length)),
-        wait: (ms) => platform.wait(ms),
-        warn,
-      });
-    } catch (error) {
-      await listener.shutdown();
-      close();
-      throw error;
-    }
-  }
+  const { listener, sftp } = places;
+  const isHeld = (id: string) => receiver.taking.isHeld(id);
+  const work = { spool, platform, signal, warn };
   const delivering = keepDelivering(
-    {
-      spool,
-      platform,
-      isHeld: (id) => receiver.taking.isHeld(id),
-      signal,
-      say,
-      warn,
-    },
-    async () => {
-      if (isMore) {
-        isMore = false;
-        return;
-      }
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
-      isMore = false;
-    },
+    { ...work, isHeld, say },
+    () => arrivals.next(signal),
   ).catch((error) => {
     if (!signal.aborted) warn(`delivering ended: ${reasonOf(error)}`);
   });
-  const tidying = tidy();
-  async function tidy() {
-    while (!signal.aborted) {
-      await platform.wait(TIDY_MS).catch(() => {});
-      if (signal.aborted) return;
-      try {
-        if (await receiver.taking.tidy()) onKept();
-      } catch (error) {
-        warn(reasonOf(error));
-      }
-    }
-  }
-  const { notify } = serving;
-  const telling = notify && tell(notify);
-  async function tell(notify: NonNullable<Serving["notify"]>) {
-    let warned = "";
-    // A target that stays away is worth one line.
-    const warnOnce = (line: string) => {
-      if (line !== warned) warn(line);
-      warned = line;
-    };
-    while (!signal.aborted) {
-      try {
-        await tellSilence({ spool, ...notify, warn: warnOnce }, now());
-      } catch (error) {
-        warn(reasonOf(error));
-      }
-      await platform.wait(LOOK_EVERY_MS).catch(() => {});
-    }
-  }
-  const scheme = serving.certificate === undefined ? "http" : "https";
-  const place = placeText({ kind: "tcp", hostname: serving.hostname, port });
-  const url = `${scheme}://${place}/`;
-  spool.noteFact("address", serving.address ?? url);
-  const sftpPlace = serving.sftp && placeText({
-    kind: "tcp",
-    hostname: serving.address === undefined
-      ? serving.sftp.hostname
-      : new URL(serving.address).hostname.replace(/^\[|\]$/g, ""),
-    port: sftpPort,
-  });
-  spool.noteFact("sftp", sftpPlace ?? "");
-  spool.noteFact("sftp_key", sftp?.fingerprint ?? "");
-  if (sftpPlace !== undefined) {
-    say(`taking files by SFTP at ${sftpPlace}, key ${sftp?.fingerprint}`);
-  }
+  const tidying = keepTidy(receiver, arrivals, work);
+  const telling = serving.notify && keepTelling(serving.notify, work);
+  const url = noteAddresses(serving, places, spool, say);
   if (spool.devices().length === 0) {
     say("no device can send yet: add a phone with `strongroom receive add`");
   }
@@ -227,13 +127,170 @@ export async function startReceive(
     renew: (certificate) => listener.renew(certificate),
     async stop() {
       ending.abort();
-      wake();
       await receiver.taking.close();
-      await Promise.all([listener.shutdown(), sftp?.stop()]);
+      await Promise.all([listener.shutdown(), sftp?.server.stop()]);
       await Promise.all([delivering, tidying, telling]);
       close();
     },
   };
+}
+
+/** Whether files came since the last look. */
+class Arrivals {
+  /** What came before the start is looked at, too. */
+  #isMore = true;
+  #wake: () => void = () => {};
+
+  /** Notes that a file is there. */
+  readonly note = (): void => {
+    this.#isMore = true;
+    this.#wake();
+  };
+
+  /** Resolves once something came since the last call, or at the end. */
+  async next(signal: AbortSignal): Promise<void> {
+    if (!this.#isMore) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+    this.#isMore = false;
+  }
+}
+
+/** Where phones are listened to. */
+interface Places {
+  readonly listener: Listener;
+  readonly port: number;
+  readonly sftp?: {
+    readonly server: RunningSftp;
+    readonly hostname: string;
+    readonly port: number;
+  };
+}
+
+/** Listens by HTTP, and by SFTP where that is asked for. */
+async function openPlaces(
+  serving: Serving,
+  receiver: Receiver,
+  { now, random, wait }: LibraryPlatform,
+  { warn, log }: Voices,
+): Promise<Places> {
+  const port = portOf(serving);
+  const listener = await openListener(
+    { kind: "tcp", hostname: serving.hostname, port },
+    {
+      setting: "--listen",
+      taken: [],
+      certificate: serving.certificate,
+      answer: async (request, peer = "", onBodyIn) => {
+        const address = addressOf(serving, request, peer);
+        const answered = address === undefined
+          ? await unencrypted(request)
+          : await receiver.answer(request, address);
+        onBodyIn();
+        return answered;
+      },
+      interrupt: () => {},
+      log,
+    },
+  );
+  if (serving.sftp === undefined) return { listener, port };
+  try {
+    // Loaded for those who want it: it is a whole implementation of SSH.
+    const { startSftp } = await import("./sftp.ts");
+    const place = {
+      hostname: serving.sftp.hostname,
+      port: portOf(serving.sftp),
+    };
+    const server = await startSftp({
+      ...place,
+      folder: serving.spool,
+      receiver,
+      now,
+      random: (length) => new Uint8Array(random(length)),
+      wait: (ms) => wait(ms),
+      warn,
+    });
+    return { listener, port, sftp: { server, ...place } };
+  } catch (error) {
+    await listener.shutdown();
+    throw error;
+  }
+}
+
+/** What a receiver does until it is stopped. */
+interface Work {
+  readonly spool: Spool;
+  readonly platform: LibraryPlatform;
+  readonly signal: AbortSignal;
+  readonly warn: (line: string) => void;
+}
+
+/** Forgets keys of names, and ends silent bodies. */
+async function keepTidy(
+  { taking }: Receiver,
+  arrivals: Arrivals,
+  { platform, signal, warn }: Work,
+): Promise<void> {
+  while (!signal.aborted) {
+    await platform.wait(TIDY_MS).catch(() => {});
+    if (signal.aborted) return;
+    try {
+      if (await taking.tidy()) arrivals.note();
+    } catch (error) {
+      warn(reasonOf(error));
+    }
+  }
+}
+
+/** Tells of telephones that have fallen silent. */
+async function keepTelling(
+  notify: NonNullable<Serving["notify"]>,
+  { spool, platform, signal, warn }: Work,
+): Promise<void> {
+  let warned = "";
+  // A target that stays away is worth one line.
+  const warnOnce = (line: string) => {
+    if (line !== warned) warn(line);
+    warned = line;
+  };
+  while (!signal.aborted) {
+    try {
+      await tellSilence({ spool, ...notify, warn: warnOnce }, platform.now());
+    } catch (error) {
+      warn(reasonOf(error));
+    }
+    await platform.wait(LOOK_EVERY_MS).catch(() => {});
+  }
+}
+
+/** Notes where phones reach it, for `receive add`; returns where it listens. */
+function noteAddresses(
+  { hostname, certificate, address }: Serving,
+  { port, sftp }: Places,
+  spool: Spool,
+  say: (line: string) => void,
+): string {
+  const scheme = certificate === undefined ? "http" : "https";
+  const url = `${scheme}://${placeText({ kind: "tcp", hostname, port })}/`;
+  spool.noteFact("address", address ?? url);
+  const sftpPlace = sftp && placeText({
+    kind: "tcp",
+    hostname: address === undefined
+      ? sftp.hostname
+      : new URL(address).hostname.replace(/^\[|\]$/g, ""),
+    port: sftp.port,
+  });
+  spool.noteFact("sftp", sftpPlace ?? "");
+  spool.noteFact("sftp_key", sftp?.server.fingerprint ?? "");
+  if (sftpPlace !== undefined) {
+    say(
+      `taking files by SFTP at ${sftpPlace}, key ${sftp?.server.fingerprint}`,
+    );
+  }
+  return url;
 }
 
 /** Whose request it is; undefined where it came over an open network. */
