@@ -99,87 +99,134 @@ interface ChangesHost {
 
 /** Opens the changes of a library. */
 export async function openOwnChanges(host: ChangesHost): Promise<OwnChanges> {
-  const { signal, now } = host;
-  const { state, store, trust } = host.library;
-  let unsent = await unsentIn(host.library);
-  let last = Math.max(0, ...changesOf(unsent));
-  /** By their numbers, the changes whose callers wait for the server. */
-  const outcomes = new Map<number, PromiseWithResolvers<void>>();
-  let failures = 0;
-  let isSending = false;
-  let isPausing = false;
-  /** One after the other, so that each finds list and state as one. */
-  const inTurn = takingTurns();
-  const writeList = (list: UnsentEntries) => {
-    const value = list.size === 0
-      ? null
-      : utf8(JSON.stringify([...list.values()]));
-    return store.write([{ ...UNSENT, value }]);
-  };
-  const tellCount = () => host.tellUnsent(changesOf(unsent).size);
+  return new LibraryChanges(host, await unsentIn(host.library));
+}
 
-  const note = (
+/** The changes of a library that is open. */
+class LibraryChanges implements OwnChanges {
+  readonly state: SharedState;
+  readonly flags: PhotoFlags;
+  readonly #shared: SharedState;
+  #unsent: UnsentEntries;
+  /** The number of the last change. */
+  #last: number;
+  /** By their numbers, the changes whose callers wait for the server. */
+  readonly #outcomes = new Map<number, PromiseWithResolvers<void>>();
+  #failures = 0;
+  #isSending = false;
+  #isPausing = false;
+  /** One after the other, so that each finds list and state as one. */
+  readonly #inTurn = takingTurns();
+
+  constructor(private readonly host: ChangesHost, unsent: UnsentEntries) {
+    const { state, trust } = host.library;
+    this.#shared = state;
+    this.#unsent = unsent;
+    this.#last = Math.max(0, ...changesOf(unsent));
+    this.state = this.#changedAtOnce();
+    this.flags = openFlags(
+      this.state,
+      host.now,
+      () => trust.library === "whole",
+    );
+  }
+
+  note(
     change: (state: LibraryState) => LibraryState,
-  ): Promise<() => Promise<void>> =>
-    inTurn(async () => {
-      const number = last + 1;
+  ): Promise<() => Promise<void>> {
+    const state = this.#shared;
+    return this.#inTurn(async () => {
+      const number = this.#last + 1;
       const entries = changedEntries(state.held, change(state.held));
       if (entries.length === 0) return () => Promise.resolve();
-      const list = new Map(unsent);
+      const list = new Map(this.#unsent);
       for (const { section, key, entry } of entries) {
         const id = `${section}/${key}`;
         const held = entriesOf(state.held, section)[key];
-        const known = unsent.get(id);
+        const known = this.#unsent.get(id);
         const before = known !== undefined && known.at === held?.at
           ? known.before
           : held;
         list.set(id, { section, key, at: entry.at, before, change: number });
       }
       // The list first: a change that is shown must be known to be unsent.
-      await writeList(list);
-      [unsent, last] = [list, number];
+      await this.#writeList(list);
+      [this.#unsent, this.#last] = [list, number];
       const outcome = Promise.withResolvers<void>();
       outcome.promise.catch(() => {});
-      outcomes.set(number, outcome);
+      this.#outcomes.set(number, outcome);
       await state.note((held) => withEntries(held, entries));
-      host.changed();
+      this.host.changed();
       return async () => {
         // After a failure it is sent later, and its caller does not wait.
-        if (failures > 0) letWait();
-        else run();
+        if (this.#failures > 0) this.#letWait();
+        else this.resume();
         await outcome.promise;
       };
     });
+  }
+
+  /** Sends until nothing is unsent, or it has to wait; never rejects. */
+  async resume(): Promise<void> {
+    const { signal } = this.host;
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      while (this.#unsent.size > 0 && !signal.aborted) await this.#sendOnce();
+    } catch {
+      this.#failures += 1;
+    } finally {
+      this.#isSending = false;
+    }
+    if (this.#failures > 0 || signal.aborted) this.#letWait();
+  }
+
+  /** Sends what is unsent now. Throws what says that it has to wait. */
+  async #sendOnce(): Promise<void> {
+    const [sent, lastSent] = await this.#inTurn(
+      () => [this.#unsent, this.#last] as const,
+    );
+    let tried = this.#shared.held;
+    try {
+      await this.#shared.change((held) => tried = held);
+    } catch (error) {
+      if (this.host.signal.aborted || !isRefusal(error)) throw error;
+      await this.#inTurn(() => this.#takeBack(sent, lastSent, error));
+      return;
+    }
+    await this.#inTurn(() => this.#acknowledge(tried));
+  }
 
   /** Drops what the server got. */
-  const acknowledge = async (got: LibraryState) => {
-    const left = [...unsent].flatMap(([id, one]) => {
+  async #acknowledge(got: LibraryState): Promise<void> {
+    const left = [...this.#unsent].flatMap(([id, one]) => {
       const there = entriesOf(got, one.section)[one.key];
-      const held = entriesOf(state.held, one.section)[one.key];
+      const held = entriesOf(this.#shared.held, one.section)[one.key];
       const isOver = held?.at !== one.at;
       if (isOver || instantOf(there) >= instantOf(one)) return [];
       // Noted meanwhile: what it would return to is at the server now.
       return [[id, { ...one, before: there }] as const];
     });
-    unsent = new Map(left);
-    const waiting = changesOf(unsent);
-    for (const [number, { resolve }] of outcomes) {
+    this.#unsent = new Map(left);
+    const waiting = changesOf(this.#unsent);
+    for (const [number, { resolve }] of this.#outcomes) {
       if (waiting.has(number)) continue;
-      outcomes.delete(number);
+      this.#outcomes.delete(number);
       resolve();
     }
-    if (failures > 0 || unsent.size === 0) tellCount();
-    failures = 0;
-    await writeList(unsent);
-  };
+    if (this.#failures > 0 || this.#unsent.size === 0) this.#tellCount();
+    this.#failures = 0;
+    await this.#writeList(this.#unsent);
+  }
 
   /** Takes back what was refused, except entries that changed again since. */
-  const takeBack = async (
+  async #takeBack(
     sent: UnsentEntries,
     lastSent: number,
     error: unknown,
-  ) => {
-    const left = new Map(unsent);
+  ): Promise<void> {
+    const state = this.#shared;
+    const left = new Map(this.#unsent);
     const undone: ChangedEntry[] = [];
     for (const [id, { section, key, at, before }] of sent) {
       if (left.get(id)?.at !== at) continue;
@@ -191,94 +238,78 @@ export async function openOwnChanges(host: ChangesHost): Promise<OwnChanges> {
       const old = instantOf(there) > instantOf(before) ? there : before;
       const entry = {
         ...(old ?? { removed: true }),
-        at: changedAt(held, now()),
+        at: changedAt(held, this.host.now()),
       };
       undone.push({ section, key, entry });
     }
-    unsent = left;
-    failures = 0;
-    const isHeard = [...changesOf(sent)].every((one) => outcomes.has(one));
+    this.#unsent = left;
+    this.#failures = 0;
+    const isHeard = [...changesOf(sent)]
+      .every((one) => this.#outcomes.has(one));
     await state.note((held) => withEntries(held, undone));
-    await writeList(unsent);
-    tellCount();
-    host.changed();
-    for (const [number, { reject }] of outcomes) {
+    await this.#writeList(this.#unsent);
+    this.#tellCount();
+    this.host.changed();
+    for (const [number, { reject }] of this.#outcomes) {
       if (number > lastSent) continue;
-      outcomes.delete(number);
+      this.#outcomes.delete(number);
       reject(error);
     }
-    if (!isHeard) host.tellTakenBack(faultOf(error));
-  };
-
-  /** Sends what is unsent now. Throws what says that it has to wait. */
-  const sendOnce = async () => {
-    const [sent, lastSent] = await inTurn(() => [unsent, last] as const);
-    let tried = state.held;
-    try {
-      await state.change((held) => tried = held);
-    } catch (error) {
-      if (signal.aborted || !isRefusal(error)) throw error;
-      await inTurn(() => takeBack(sent, lastSent, error));
-      return;
-    }
-    await inTurn(() => acknowledge(tried));
-  };
-
-  /** Sends until nothing is unsent, or it has to wait; never rejects. */
-  const run = async (): Promise<void> => {
-    if (isSending) return;
-    isSending = true;
-    try {
-      while (unsent.size > 0 && !signal.aborted) await sendOnce();
-    } catch {
-      failures += 1;
-    } finally {
-      isSending = false;
-    }
-    if (failures > 0 || signal.aborted) letWait();
-  };
+    if (!isHeard) this.host.tellTakenBack(faultOf(error));
+  }
 
   /** Lets the callers go, and sends it later. */
-  const letWait = async () => {
-    for (const { resolve } of outcomes.values()) resolve();
-    outcomes.clear();
-    if (signal.aborted) return;
-    tellCount();
-    if (isPausing) return;
-    isPausing = true;
-    await host.pause(PAUSES_MS[Math.min(failures, PAUSES_MS.length) - 1] ?? 0);
-    isPausing = false;
-    await run();
-  };
+  async #letWait(): Promise<void> {
+    for (const { resolve } of this.#outcomes.values()) resolve();
+    this.#outcomes.clear();
+    if (this.host.signal.aborted) return;
+    this.#tellCount();
+    if (this.#isPausing) return;
+    this.#isPausing = true;
+    const at = Math.min(this.#failures, PAUSES_MS.length) - 1;
+    await this.host.pause(PAUSES_MS[at] ?? 0);
+    this.#isPausing = false;
+    await this.resume();
+  }
 
-  const changed: SharedState = {
-    get held() {
-      return state.held;
-    },
-    get fresh() {
-      return state.fresh;
-    },
-    get shown() {
-      return state.shown;
-    },
-    known: state.known,
-    read: state.read,
-    async note(change) {
-      await note(change);
-      return state.held;
-    },
-    async change(change) {
-      const send = await note(change);
-      await send();
-      return state.held;
-    },
-  };
-  return {
-    state: changed,
-    flags: openFlags(changed, now, () => trust.library === "whole"),
-    note,
-    resume: run,
-  };
+  #writeList(list: UnsentEntries): Promise<void> {
+    const value = list.size === 0
+      ? null
+      : utf8(JSON.stringify([...list.values()]));
+    return this.host.library.store.write([{ ...UNSENT, value }]);
+  }
+
+  #tellCount(): void {
+    this.host.tellUnsent(changesOf(this.#unsent).size);
+  }
+
+  /** The account's state with changes that are made here at once. */
+  #changedAtOnce(): SharedState {
+    const state = this.#shared;
+    const note: OwnChanges["note"] = (change) => this.note(change);
+    return {
+      get held() {
+        return state.held;
+      },
+      get fresh() {
+        return state.fresh;
+      },
+      get shown() {
+        return state.shown;
+      },
+      known: state.known,
+      read: state.read,
+      async note(change) {
+        await note(change);
+        return state.held;
+      },
+      async change(change) {
+        const send = await note(change);
+        await send();
+        return state.held;
+      },
+    };
+  }
 }
 
 /**
