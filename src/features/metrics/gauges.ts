@@ -13,7 +13,8 @@ interface BlobSum {
   readonly bytes: number;
 }
 
-interface GaugeValues {
+/** What the database, the disk and the limiter say at one moment. */
+export interface GaugeValues {
   readonly openUploads: number;
   readonly blobs: BlobSum;
   readonly databaseBytes: number;
