@@ -67,7 +67,7 @@ What holds of every operation is said once, in [Transport](transport.md): the
 handshake, the order of the checks, problem records and the headers of every
 answer, and the codes that a handshake, a credential, a suspended account, a
 missing directory, a parameter and a body imply
-([implied problems](transport.md#implied-problems)). Here stand the codes of an
+([implied problems](transport.md#implied-problems)). This page lists the codes of an
 operation's own checks, and the other statuses that it can have. HEAD is answered
 wherever GET is. \`key?\` may be absent, which is the same as null where null may
 stand, but for the name of a [profile](authentication.md#profile); an answer may have keys that are not listed, a request may not.

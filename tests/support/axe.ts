@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** Nothing of the page keeps anybody out, in the state that it is in now. */
+/** Fails if axe finds a violation in the page's current state. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (await page.evaluate("typeof axe") === "undefined") {
     await page.evaluate(axe.source);

@@ -129,7 +129,7 @@ export async function withApp(
 /** Opens the photos in a browser on plain http after a reload. */
 const BROWSER_PHRASE = "the lake in march is cold";
 
-/** Signs up and is in; the words are put off. */
+/** Signs up and postpones the recovery words. */
 export async function signUpOnly(
   page: Page,
   url: string,
@@ -147,7 +147,7 @@ export async function signUpOnly(
 }
 
 /**
- * Signs up and is in, with the words written down; resolves to the 24 words. A
+ * Signs up and confirms the recovery words; resolves to the 24 words. A
  * browser that has never been at the app gets the result of it and no pages.
  */
 export async function signUp(

@@ -77,7 +77,7 @@ export function brokenRules(rules: readonly EnvelopeRule[]): FieldError[] {
   }));
 }
 
-/** The manifest's date lies in the window and not below its album's. */
+/** The manifest's date is in the window and not below its album's. */
 export function checkProtocol(
   { app, now, raise }: Call<"error.handshake.protocol_unsupported">,
   written: ProtocolDate,

@@ -17,7 +17,7 @@ import { LONG_FILE_PROBLEMS, longFile } from "./long_file.ts";
  */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Of a longer part this much is read at a time. */
+/** Bytes read at once from a longer range. */
 const PIECE_BYTES = 64 * 1024;
 
 const HEADERS = [

@@ -88,7 +88,7 @@ function arrive(): void {
   else comeBack(kept.get(entry) ?? 0);
 }
 
-/** Scrolls to where one was, once the page is drawn. */
+/** Restores the scroll position once the page is drawn. */
 async function comeBack(top: number): Promise<void> {
   coming?.abort();
   if (top === 0) return scrollTo(0, 0);
