@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { formatText } from "../../src/web/app/showing/lightbox/format.ts";
+import { formatText } from "../../src/web/app/showing/lightbox/info_text.ts";
 
 for (
   const [mime, name] of [

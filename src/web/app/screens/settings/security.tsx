@@ -14,14 +14,13 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { lazily } from "../../parts/lazy.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { route } from "../../routes.ts";
+import { go, href, route } from "../../routes.ts";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { LEAST_CHARS } from "../entry/password_rules.ts";
 import { Devices } from "./devices.tsx";
 import { Group, Line, Waiting } from "./parts.tsx";
 import { ThisBrowser } from "./this_browser.tsx";
-import { RecoveryWords } from "./recovery_words.tsx";
 
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 
@@ -79,6 +78,32 @@ export function Security() {
       <Devices />
       <ThisBrowser />
     </>
+  );
+}
+
+/** The line of the 24 words: whether they were written down, and new ones. */
+function RecoveryWords() {
+  const { entry, settings } = messages.value;
+  const loaded = useLoaded(() => vault().session.escrowLabels(), []);
+  const labels = loaded.value;
+  if (labels === undefined) return <Waiting loaded={loaded} />;
+  const hasWords = labels.includes("words");
+  return (
+    <div data-part="words">
+      <Line
+        name={settings.words}
+        value={hasWords
+          ? `${settings.wordsOn} ${settings.wordsAnewWhy}`
+          : settings.wordsOff}
+      >
+        <Button
+          kind={hasWords ? "plain" : "main"}
+          onClick={() => go(href("words"))}
+        >
+          {hasWords ? settings.wordsAnew : entry.remindAct}
+        </Button>
+      </Line>
+    </div>
   );
 }
 

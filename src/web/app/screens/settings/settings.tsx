@@ -13,9 +13,11 @@ import { ExportAll } from "../../saving/export_all.tsx";
 import { useTitle } from "../../title.ts";
 import { vault } from "../../vault.ts";
 import { messages, textNamed } from "../../messages.ts";
+import { FindingsSwitch, ofThings, ofWords } from "../findings/choice.tsx";
+import { FacesSwitch } from "../people/choice.tsx";
 import { DeletePage } from "./delete.tsx";
-import { Find } from "./find.tsx";
 import { Look } from "./look.tsx";
+import { Group } from "./parts.tsx";
 import { You } from "./you.tsx";
 import { Storage } from "./storage.tsx";
 import { Security } from "./security.tsx";
@@ -140,5 +142,16 @@ function Rooms({ chosen }: { readonly chosen: string }) {
         <View key={path} />
       </section>
     </div>
+  );
+}
+
+/** The page `find`: what devices look for in photos. */
+function Find() {
+  return (
+    <Group why={messages.value.settings.find.why}>
+      <FacesSwitch />
+      <FindingsSwitch kind={ofThings()} />
+      <FindingsSwitch kind={ofWords()} />
+    </Group>
   );
 }

@@ -22,10 +22,9 @@ import {
   timeText,
 } from "../../messages.ts";
 import { Face } from "../../screens/people/face.tsx";
-import { formatText } from "./format.ts";
 import { Caption, Taken } from "./info_edit.tsx";
 import { PlaceFact } from "./info_place.tsx";
-import { dayText, exposureText, lengthText } from "./info_text.ts";
+import { dayText, exposureText, formatText, lengthText } from "./info_text.ts";
 import { useSwipeDown } from "./swipe_down.ts";
 
 /** The panel. */
