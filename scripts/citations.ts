@@ -2,7 +2,8 @@
  * Holds every citation of a page to something that is there: a comment that
  * names a Markdown file names one of the repository, and a heading of it where
  * it names one (`protocol/uploads.md#finalize`). Links between the pages are
- * held the same way. Run by `deno task layers`; exits 1 with a line per breach.
+ * held the same way, and so is a source file that a comment names by its path
+ * (`crypto/primitives.ts`), from wherever that begins. Run by `deno task layers`; exits 1 with a line per breach.
  *
  * @module
  */
@@ -15,6 +16,8 @@ const ROOTS = ["src/docs/", ""];
 const FOREIGN = new Set(["age.md", "/NEWS.md"]);
 
 const CITATION = /[\w/.-]*\b[\w-]+\.md\b(?:#[a-z0-9_-]+)?/g;
+/** A source file, not as an import writes it (`./x.ts`). */
+const SOURCE = /(?<![\w./@-])(?:[\w-]+\/)+[\w-]+\.tsx?\b/g;
 const LINK = /\]\(([^)\s]+)\)/g;
 
 /** The pages of the repository by path, with the anchors of their headings. */
@@ -36,21 +39,31 @@ export function anchorsOf(markdown: string): Set<string> {
   return anchors;
 }
 
-/** What the comments of a source file cite that is not there, a line each. */
+/**
+ * What the comments of a source file cite that is not there, a line each;
+ * `isSource` tells whether the path of a source file ends so.
+ */
 export function brokenCitations(
   path: string,
   source: string,
   pages: Pages,
+  isSource: (end: string) => boolean,
 ): string[] {
   const broken: string[] = [];
   for (const line of source.split("\n")) {
     if (!/^\s*(\/\*|\*|\/\/|--|#)|\s\/\/\s|\/\*\*/.test(line)) continue;
-    for (const [cited] of line.matchAll(CITATION)) {
-      if (FOREIGN.has(cited)) continue;
-      if (!ROOTS.some((root) => isThere(root + cited, pages))) {
-        broken.push(`${path}: cites ${cited}, which is not there`);
-      }
-    }
+    const cited = [
+      ...line.matchAll(CITATION).map(([page]) => page).filter((page) =>
+        !FOREIGN.has(page) &&
+        !ROOTS.some((root) => isThere(root + page, pages))
+      ),
+      ...line.matchAll(SOURCE).map(([file]) => file).filter((file) =>
+        !isSource(file)
+      ),
+    ];
+    broken.push(
+      ...cited.map((one) => `${path}: cites ${one}, which is not there`),
+    );
   }
   return broken;
 }
@@ -82,7 +95,8 @@ function isThere(cited: string, pages: Pages): boolean {
   return anchor === undefined || anchors.has(anchor);
 }
 
-async function* filesUnder(folder: string): AsyncGenerator<string> {
+/** All files in a folder and in those below it. */
+export async function* filesUnder(folder: string): AsyncGenerator<string> {
   for await (const entry of Deno.readDir(folder)) {
     const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory) yield* filesUnder(path);
@@ -97,7 +111,7 @@ if (import.meta.main) {
   const folders = ["src", "scripts", "tests"];
   for (const folder of folders) {
     for await (const path of filesUnder(folder)) {
-      if (path.endsWith(".ts")) sources.push(path);
+      if (/\.tsx?$/.test(path)) sources.push(path);
       if (path.endsWith(".md")) texts.set(path, "");
     }
   }
@@ -117,11 +131,12 @@ if (import.meta.main) {
       return false;
     }
   };
+  const isSource = (end: string) =>
+    sources.some((path) => `/${path}`.endsWith(`/${end}`));
   const broken = [];
   for (const path of sources) {
-    broken.push(
-      ...brokenCitations(path, await Deno.readTextFile(path), pages),
-    );
+    const text = await Deno.readTextFile(path);
+    broken.push(...brokenCitations(path, text, pages, isSource));
   }
   for (const [path, text] of texts) {
     broken.push(...brokenLinks(path, text, pages, isFile));

@@ -1,6 +1,6 @@
 /**
  * The command line. Exit status: 0 done, 1 refused or failed, 2 usage; the
- * commands for people have more (`people/faults.ts`).
+ * commands for people have more (`person/faults.ts`).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The symmetric primitives of suite 1: one interface, and its portable
- * implementation. The native one is in `client/native.ts`. Both give the same
+ * implementation. The native one is in `client/keys/native.ts`. Both give the same
  * bytes for the same input (protocol/client-cryptography.md).
  *
  * @module

@@ -5,6 +5,7 @@ import {
   brokenLinks,
 } from "../../scripts/citations.ts";
 
+const isSource = (end: string) => "/src/crypto/sign.ts".endsWith(`/${end}`);
 const PAGES = new Map([
   ["src/docs/protocol/uploads.md", anchorsOf("# Uploads\n\n## Finalize\n")],
   ["SECURITY.md", anchorsOf("# Security\n")],
@@ -12,13 +13,28 @@ const PAGES = new Map([
 
 Deno.test("a comment may cite a page and a heading that are there", () => {
   const source = "/**\n * (protocol/uploads.md#finalize; SECURITY.md)\n */\n";
-  assert.deepEqual(brokenCitations("src/x.ts", source, PAGES), []);
+  assert.deepEqual(brokenCitations("src/x.ts", source, PAGES, isSource), []);
 });
 
 Deno.test("a citation of a page or a heading that is not there is named", () => {
   for (const cited of ["uploads.md", "protocol/uploads.md#finish", "x.md"]) {
-    assert.deepEqual(brokenCitations("src/x.ts", `// (${cited})\n`, PAGES), [
-      `src/x.ts: cites ${cited}, which is not there`,
+    assert.deepEqual(
+      brokenCitations("src/x.ts", `// (${cited})\n`, PAGES, isSource),
+      [`src/x.ts: cites ${cited}, which is not there`],
+    );
+  }
+});
+
+Deno.test("a comment names the path of a source file that is there", () => {
+  const said = (source: string) =>
+    brokenCitations("src/x.ts", source, PAGES, isSource);
+  for (const there of ["crypto/sign.ts", "src/crypto/sign.ts", "./x/y.ts"]) {
+    assert.deepEqual(said(`/** (\`${there}\`) */\n`), []);
+  }
+  for (const gone of ["old/sign.ts", "to/sign.tsx"]) {
+    assert.deepEqual(said(`import "${gone}";\n`), []);
+    assert.deepEqual(said(`/** (\`${gone}\`) */\n`), [
+      `src/x.ts: cites ${gone}, which is not there`,
     ]);
   }
 });

@@ -97,7 +97,7 @@ Deno.test("layers: files import one another in no circle, not even for a type", 
   assert.deepEqual(circles('// import type { A } from "../core/a.ts";\n'), []);
 });
 
-/** What is said of exports of `src/core/a.ts` where other files import so. */
+/** What is said of a file's exports where other files import so. */
 function unusedIn(a: string, others: Readonly<Record<string, string>>) {
   return unusedExports(
     new Map([["src/core/a.ts", a], ...Object.entries(others)]),
