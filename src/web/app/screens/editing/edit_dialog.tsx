@@ -5,18 +5,10 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import {
-  type Edits,
-  keywordsIn,
-  shiftIn,
-  type TakenEdit,
-} from "../../../../library/adding/edits.ts";
-import type { Position } from "../../../../media/places/gazetteer.ts";
+import { type Edits, keywordsIn } from "../../../../library/adding/edits.ts";
 import type { Common } from "../../../workers/library/editing_calls.ts";
 import { refused } from "../../actions/refused.ts";
 import { faultText } from "../../faults.ts";
-import { OFFSETS, zoneText } from "../../showing/lightbox/info_text.ts";
-import { PlaceChoice } from "../../showing/lightbox/place_choice.tsx";
 import type { Noun } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Check, Choice, TextArea } from "../../parts/choices.tsx";
@@ -27,6 +19,19 @@ import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
+import {
+  type DateChange,
+  DateFields,
+  DATES_KEPT,
+  lacksShift,
+  takenEdit,
+} from "./date_change.tsx";
+import {
+  newPlace,
+  type PlaceChange,
+  PlaceFields,
+  PLACES_KEPT,
+} from "./place_change.tsx";
 
 /** Photos changed in one call; small, so that progress is visible. */
 const AT_ONCE = 12;
@@ -68,83 +73,45 @@ function EditDialog(given: Given) {
   );
 }
 
-/** The place that was chosen, as it is written. */
-interface Chosen {
-  readonly at: Position;
-  readonly text: string;
-}
-
-/** What is to become of the dates. */
-type DateChange = "keep" | TakenEdit["kind"];
-
 function EditForm(
   { ids, noun, onClose, common }: Given & { readonly common: Common },
 ) {
   const { editing, lightbox: { about }, common: texts } = messages.value;
-  const [kind, setKind] = useState<DateChange>("keep");
-  const [day, setDay] = useState("");
-  const [time, setTime] = useState("12:00");
-  const [shift, setShift] = useState("");
-  const [zone, setZone] = useState(0);
-  const [setsPlace, setSetsPlace] = useState(false);
-  const [meant, setMeant] = useState<Position>();
-  const [chosen, setChosen] = useState<Chosen>();
-  const [noPlace, setNoPlace] = useState(false);
+  const [dates, setDates] = useState(DATES_KEPT);
+  const changeDates = (part: Partial<DateChange>) =>
+    setDates((held) => ({ ...held, ...part }));
+  const [places, setPlaces] = useState(PLACES_KEPT);
+  const changePlaces = (part: Partial<PlaceChange>) =>
+    setPlaces((held) => ({ ...held, ...part }));
   const [caption, setCaption] = useState(common.caption ?? "");
   const [rating, setRating] = useState(String(common.rating ?? ""));
   const [added, setAdded] = useState("");
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const [done, setDone] = useState<number>();
   const [fault, setFault] = useState<string>();
-  const [wrongShift, setWrongShift] = useState<string>();
-  const taken = (): TakenEdit | undefined => {
-    switch (kind) {
-      case "set": {
-        const clock = time.length === 5 ? `${time}:00` : time;
-        return { kind, local: Date.parse(`${day}T${clock}Z`) };
-      }
-      case "shift":
-        return { kind, minutes: shiftIn(shift) ?? 0 };
-      case "zone":
-        return { kind, offset: zone };
-      default:
-        return undefined;
-    }
-  };
   const save = async () => {
-    setWrongShift(undefined);
-    if (kind === "shift" && shiftIn(shift) === undefined) {
-      return setWrongShift(editing.noShift);
-    }
-    const place = setsPlace ? chosen?.at ?? meant : undefined;
-    setNoPlace(setsPlace && place === undefined);
-    if (setsPlace && place === undefined) return;
-    const edits: Edits = {
-      taken: taken(),
-      place,
-      ...(caption === (common.caption ?? "")
-        ? {}
-        : { caption: caption.trim() }),
-      ...(rating === String(common.rating ?? "")
-        ? {}
-        : { rating: Number(rating) }),
-      added: keywordsIn(added),
-      removed: [...removed],
-    };
+    const isNoShift = lacksShift(dates);
+    changeDates({ isNoShift });
+    if (isNoShift) return;
+    const place = newPlace(places);
+    const lacksPlace = places.isSet && place === undefined;
+    changePlaces({ lacksPlace });
+    if (lacksPlace) return;
     setFault(undefined);
     setDone(0);
-    let [changed, failed] = [0, 0];
     try {
-      for (let at = 0; at < ids.length; at += AT_ONCE) {
-        const part = await vault().editing.edit(
-          ids.slice(at, at + AT_ONCE),
-          edits,
-        );
-        changed += part.changed;
-        failed += part.failed;
-        if (part.fault !== undefined) toast(refused(failed, part.fault, noun));
-        setDone(Math.min(ids.length, at + AT_ONCE));
-      }
+      const changed = await editAll(ids, noun, {
+        taken: takenEdit(dates),
+        place,
+        ...(caption === (common.caption ?? "")
+          ? {}
+          : { caption: caption.trim() }),
+        ...(rating === String(common.rating ?? "")
+          ? {}
+          : { rating: Number(rating) }),
+        added: keywordsIn(added),
+        removed: [...removed],
+      }, setDone);
       toast(editing.changed({ n: changed, noun }));
       onClose();
     } catch (error) {
@@ -154,88 +121,8 @@ function EditForm(
   };
   return (
     <Form class="stack" onSubmit={save}>
-      <Choice
-        label={about.date}
-        value={kind}
-        options={[
-          ["keep", editing.keepDate],
-          ["set", editing.setDate],
-          ["shift", editing.shiftDate],
-          ["zone", editing.setZone],
-        ]}
-        onChoose={setKind}
-      />
-      {kind === "set" && (
-        <>
-          <Field
-            label={editing.day}
-            type="date"
-            required
-            min="1826-01-01"
-            max="9998-12-31"
-            value={day}
-            onInput={setDay}
-          />
-          <Field
-            label={about.time}
-            type="time"
-            step={1}
-            required
-            value={time}
-            onInput={setTime}
-          />
-        </>
-      )}
-      {kind === "shift" && (
-        <Field
-          label={editing.hours}
-          hint={editing.hoursHint}
-          required
-          value={shift}
-          fault={wrongShift}
-          onInput={(next) => {
-            setWrongShift(undefined);
-            setShift(next);
-          }}
-        />
-      )}
-      {kind === "zone" && (
-        <Choice
-          label={about.zone}
-          hint={editing.zoneHint}
-          value={String(zone)}
-          options={OFFSETS.map((one) => [String(one), zoneText(one)])}
-          onChoose={(one) => setZone(Number(one))}
-        />
-      )}
-      <Choice
-        label={about.place}
-        value={setsPlace ? "set" : "keep"}
-        options={[["keep", editing.keepPlace], ["set", editing.setPlace]]}
-        onChoose={(next) => {
-          setSetsPlace(next === "set");
-          setChosen(undefined);
-        }}
-      />
-      {setsPlace && (chosen === undefined
-        ? (
-          <PlaceChoice
-            label={editing.where}
-            busy={false}
-            onMean={setMeant}
-            onChoose={(at, text) => setChosen({ at, text })}
-            onFault={setFault}
-          />
-        )
-        : (
-          <p class="chosen-place">
-            <span role="status">{chosen.text}</span>
-            <Button kind="quiet" onClick={() => setChosen(undefined)}>
-              {about.placeEdit}
-            </Button>
-          </p>
-        ))}
-      {noPlace && <Notice kind="warn">{about.placeUnknown}</Notice>}
+      <DateFields of={dates} onChange={changeDates} />
+      <PlaceFields of={places} onChange={changePlaces} onFault={setFault} />
       <TextArea
         label={about.captionLabel}
         value={caption}
@@ -245,44 +132,18 @@ function EditForm(
           : {})}
         onInput={setCaption}
       />
-      <Choice
-        label={editing.rating}
-        value={rating}
-        options={[
-          ...(common.rating === undefined
-            ? [["", editing.different] as const]
-            : []),
-          ["0", editing.noRating],
-          ...STARS.map((n) => [String(n), "★".repeat(n)] as const),
-          // Photo programs mark with it what is to be sorted out.
-          ...(common.rating === -1 ? [["-1", editing.rejected] as const] : []),
-        ]}
-        onChoose={setRating}
-      />
+      <RatingChoice common={common} value={rating} onChoose={setRating} />
       <Field
         label={editing.addTags}
         hint={editing.addTagsHint}
         value={added}
         onInput={setAdded}
       />
-      {common.keywords.length > 0 && (
-        <fieldset class="tags">
-          <legend>{editing.tags}</legend>
-          {common.keywords.map((word) => (
-            <Check
-              key={word}
-              label={word}
-              checked={!removed.has(word)}
-              onChange={(isKept) => {
-                const next = new Set(removed);
-                if (isKept) next.delete(word);
-                else next.add(word);
-                setRemoved(next);
-              }}
-            />
-          ))}
-        </fieldset>
-      )}
+      <KeptKeywords
+        words={common.keywords}
+        removed={removed}
+        onRemove={setRemoved}
+      />
       {fault !== undefined && <Notice>{fault}</Notice>}
       {done !== undefined && ids.length > AT_ONCE && (
         <Progress value={done / ids.length} label={editing.progress} />
@@ -294,5 +155,79 @@ function EditForm(
         </Button>
       </div>
     </Form>
+  );
+}
+
+/** Changes photos, a few at a time; returns how many it changed. */
+async function editAll(
+  ids: readonly string[],
+  noun: Noun,
+  edits: Edits,
+  onDone: (count: number) => void,
+): Promise<number> {
+  let [changed, failed] = [0, 0];
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const part = await vault().editing.edit(ids.slice(at, at + AT_ONCE), edits);
+    changed += part.changed;
+    failed += part.failed;
+    if (part.fault !== undefined) toast(refused(failed, part.fault, noun));
+    onDone(Math.min(ids.length, at + AT_ONCE));
+  }
+  return changed;
+}
+
+function RatingChoice(
+  { common, value, onChoose }: {
+    readonly common: Common;
+    readonly value: string;
+    readonly onChoose: (rating: string) => void;
+  },
+) {
+  const { editing } = messages.value;
+  return (
+    <Choice
+      label={editing.rating}
+      value={value}
+      options={[
+        ...(common.rating === undefined
+          ? [["", editing.different] as const]
+          : []),
+        ["0", editing.noRating],
+        ...STARS.map((n) => [String(n), "★".repeat(n)] as const),
+        // Photo programs mark with it what is to be sorted out.
+        ...(common.rating === -1 ? [["-1", editing.rejected] as const] : []),
+      ]}
+      onChoose={onChoose}
+    />
+  );
+}
+
+/** The keywords that photos have, of which some can be removed. */
+function KeptKeywords(
+  { words, removed, onRemove }: {
+    readonly words: readonly string[];
+    readonly removed: ReadonlySet<string>;
+    readonly onRemove: (removed: ReadonlySet<string>) => void;
+  },
+) {
+  const { editing } = messages.value;
+  if (words.length === 0) return null;
+  return (
+    <fieldset class="tags">
+      <legend>{editing.tags}</legend>
+      {words.map((word) => (
+        <Check
+          key={word}
+          label={word}
+          checked={!removed.has(word)}
+          onChange={(isKept) => {
+            const next = new Set(removed);
+            if (isKept) next.delete(word);
+            else next.add(word);
+            onRemove(next);
+          }}
+        />
+      ))}
+    </fieldset>
   );
 }
