@@ -130,10 +130,10 @@ interface Known {
   /** What is a file, or cannot be taken in: it is not opened again. */
   readonly others: Set<string>;
   /**
-   * What only newer programs can read, or could not be stored: it may be words,
-   * and taken back.
+   * What only newer programs can read, or could not be stored. It may be words
+   * that a take-back is about.
    */
-  readonly newer: Set<string>;
+  readonly maybeWords: Set<string>;
   /** What `said` of the link counts, and the server did not take yet. */
   readonly counted: Set<string>;
   /** What waits because this device could not judge it. */
@@ -237,7 +237,7 @@ export async function takeWaiting(
     const held: Known = all.get(adds) ?? {
       until: 0,
       others: new Set(),
-      newer: new Set(),
+      maybeWords: new Set(),
       counted: new Set(),
       unsure: new Map(),
       feed,
@@ -328,7 +328,7 @@ interface Round {
 function roundOf(
   library: Library,
   link: SayingLink,
-  { others, newer, unsure, feed }: Known,
+  { others, maybeWords, unsure, feed }: Known,
   { waiting, bounds }: {
     readonly waiting: readonly Contribution[];
     readonly bounds: Bounds;
@@ -364,7 +364,7 @@ function roundOf(
   const open = (one: Contribution) => {
     opened.add(one.upload_id);
     const what = foundIn(library, link, one);
-    if (what?.file === "newer") newer.add(one.upload_id);
+    if (what?.file === "newer") maybeWords.add(one.upload_id);
     const isOther = what === undefined ||
       what.file === "newer" && !link.isForWordsAlone;
     if (isOther) others.add(one.upload_id);
@@ -438,7 +438,7 @@ async function takeOf(
   bounds: Bounds,
 ): Promise<boolean> {
   const { opaqueId, adds, takes, isForWordsAlone, read } = link;
-  const { others, newer, counted, unsure, feed } = held;
+  const { others, maybeWords, counted, unsure, feed } = held;
   const { vault, state } = library;
   if (takes === undefined) return false;
   const now = vault.session.platform.now();
@@ -448,7 +448,7 @@ async function takeOf(
     { id, key, received }: Found,
     { author, isUnknown, isTakeBack = false, isNewer = false }: Waits,
   ) => {
-    if (isNewer) newer.add(id);
+    if (isNewer) maybeWords.add(id);
     const first = Math.min(unsure.get(id)?.since ?? now, now);
     // A program that ends after each command has never looked before.
     const latest = received + (isTakeBack ? TAKE_BACK_LATE_MS : LATE_MS);
@@ -471,7 +471,7 @@ async function takeOf(
   };
   const waiting = await contributionsOf(library, adds);
   const there = new Set(waiting.map(({ upload_id: id }) => id));
-  for (const ids of [unsure, newer]) {
+  for (const ids of [unsure, maybeWords]) {
     for (const id of ids.keys()) if (!there.has(id)) ids.delete(id);
   }
   const { groups, isAll, isMore } = roundOf(library, link, held, {
@@ -528,7 +528,7 @@ async function takeOf(
         // Another device was first, or it fails by itself.
         if (error instanceof NoLongerWaits) continue;
         if (isForWordsAlone) wait(one, { author: id, isUnknown: false });
-        else for (const ids of [others, newer]) ids.add(id);
+        else for (const ids of [others, maybeWords]) ids.add(id);
       }
     }
     return batch.filter(({ id }) => !waits.has(id)).length;
@@ -547,7 +547,7 @@ async function takeOf(
     taken += await take(batch);
   }
   // Only now it is known whether words may be to come.
-  const mayCome = isMore || looked < groups.length || newer.size > 0;
+  const mayCome = isMore || looked < groups.length || maybeWords.size > 0;
   const tooMany = mayCome ? lateAbove(unsure, bounds.unsure) : [...late];
   const refused = tooMany.filter(([id]) => late.has(id))
     .slice(0, bounds.atOnce);
