@@ -1205,6 +1205,82 @@ Deno.test("programs that end after each command refuse a take-back three days af
   });
 });
 
+/** Lets the server say that it got what waits, but some, four days ago. */
+function receivedLongAgo(
+  { app, wire }: Cast,
+  but: readonly string[] = [],
+): void {
+  wire.intercept = async (request, pass) => {
+    const answer = await pass(request);
+    const isListing = request.method === "GET" &&
+      /\/contributions$/.test(new URL(request.url).pathname);
+    if (!isListing) return answer;
+    const page = await answer.json();
+    for (const one of page.contributions) {
+      if (but.includes(one.upload_id)) continue;
+      one.received_at = new Date(app.clock.now - 4 * DAY_MS).toISOString();
+    }
+    return Response.json(page);
+  };
+}
+
+Deno.test("a program that ends after each command refuses no take-back whose words another device stored since its sync", async () => {
+  await withAlbum(async (cast) => {
+    const { wire, ada, eve, id, rounds } = cast;
+    const phone = await secondDevice(wire, ada, "ada");
+    await phone.sync();
+    receivedLongAgo(cast);
+    const send = async (remark: AlbumRemark) =>
+      await deliver(eve.vault.session.platform, linkOf(eve, id), {
+        signed: await signedBy(eve, remark),
+      });
+    const words = remarkOf(eve, cast, { text: "taken back" });
+    const again = await reopened(cast, ada);
+    await send(words);
+    await followLinks(phone);
+    assert.deepEqual(await said(phone), [`${idOf(eve)} taken back`]);
+    await send(backOf(words));
+    await followLinks(again);
+    assert.equal(await waitingOf(ada), 1);
+    const last = await reopened(cast, again);
+    await rounds(last);
+    assert.deepEqual(await said(last), []);
+    assert.equal(await waitingOf(ada), 0);
+  });
+});
+
+Deno.test("a take-back that came by one link of an album counts for words that came by the link before it, whichever is read first", async () => {
+  await withAlbum(async (cast) => {
+    const { app, ada, bob, eve, id, rounds } = cast;
+    const send = async (link: string, remark: AlbumRemark) =>
+      await deliver(eve.vault.session.platform, link, {
+        signed: await signedBy(eve, remark),
+      });
+    const old = linkOf(eve, id);
+    app.clock.advance(60 * DAY_MS);
+    // The old link stays as long as something waits there.
+    await send(old, remarkOf(eve, cast, { on: crypto.randomUUID() }));
+    receivedLongAgo(cast, await idsIn(ada));
+    await rounds(ada);
+    await bob.sync();
+    const next = linkOf(bob, id);
+    assert.notEqual(next, old);
+    let again = ada;
+    for (const [ofWords, ofBack] of [[old, next], [next, old]] as const) {
+      const id = (ofWords === old ? "1" : "2").repeat(32);
+      const words = remarkOf(eve, cast, { id, text: "taken back" });
+      await send(ofWords, words);
+      await send(ofBack, backOf(words));
+      for (let count = 0; count < 2; count++) {
+        again = await reopened(cast, again);
+        await rounds(again);
+      }
+      assert.deepEqual(await said(again), []);
+    }
+    assert.equal(await waitingOf(ada), 1);
+  });
+});
+
 Deno.test("the bounds of what a round does with what waits are those of the protocol", () => {
   assert.deepEqual(BOUNDS, { atOnce: 50, unsure: 100, lookedAt: 200 });
 });

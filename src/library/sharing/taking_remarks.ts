@@ -20,7 +20,7 @@ import {
 import { NoLongerWaits } from "../base/faults.ts";
 import { removeRemarks } from "../albums/remarks.ts";
 import type { Library } from "../library.ts";
-import { followedTo } from "../rows/cursor.ts";
+import { followedTo, pageAfter, readCursor } from "../rows/cursor.ts";
 import type { Row } from "../rows/rows.ts";
 import {
   contributionsOf,
@@ -224,6 +224,7 @@ export async function takeWaiting(
   bounds = BOUNDS,
 ): Promise<ReadonlyMap<string, UploadLinkEntry> | undefined> {
   const { session } = library.vault;
+  const ends: Ended[] = [];
   await deleteAgain(library);
   if (links.length === 0) return undefined;
   const uploads = await uploadLinksOf(session.account);
@@ -257,15 +258,74 @@ export async function takeWaiting(
     const isDue = held.last !== last ||
       [...held.unsure.values()].some((one) => isDueAgain(one, now, held.feed));
     if (!isDue) continue;
-    try {
-      const isDone = await takeOf(library, link, held, bounds);
+    await orPause(library, held, async () => {
+      const { isDone, ended } = await takeOf(library, link, held, bounds);
       held.last = isDone ? last : undefined;
-    } catch (error) {
-      if (error instanceof ConnectionError) throw error;
-      held.until = session.platform.now() + PAUSE_MS;
-    }
+      ends.push({ adds, held, ended });
+    });
   }
+  await refuseEnded(library, ends);
   return uploads;
+}
+
+/** Does something of one link, which is let alone for a while if that fails. */
+async function orPause(
+  library: Library,
+  held: Known,
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof ConnectionError) throw error;
+    held.until = library.vault.session.platform.now() + PAUSE_MS;
+  }
+}
+
+/** The take-backs of a link that wait no longer. */
+interface Ended {
+  readonly adds: string;
+  readonly held: Known;
+  readonly ended: readonly (readonly [string, Unsure])[];
+}
+
+/**
+ * Refuses take-backs once all links were read: their words may have come by
+ * another one. Since this program's last sync another device may have stored
+ * them. So those that it looked at first after that sync wait for the next one
+ * if the feed tells of any asset.
+ */
+async function refuseEnded(
+  library: Library,
+  ends: readonly Ended[],
+): Promise<void> {
+  const isNew = ({ since }: Unsure) => since >= library.syncedAt();
+  const mayBeStored =
+    ends.some(({ ended }) => ended.some(([, one]) => isNew(one))) &&
+    await hasNewAssets(library);
+  for (const { adds, held, ended } of ends) {
+    await orPause(library, held, async () => {
+      for (const [id, one] of ended) {
+        if (mayBeStored && isNew(one)) continue;
+        await refuseIfThere(library, adds, id);
+        held.unsure.delete(id);
+      }
+    });
+  }
+}
+
+/** Whether assets may have changed since the last sync. */
+async function hasNewAssets(
+  { store, vault: { session: { account } } }: Library,
+): Promise<boolean> {
+  try {
+    const page = await pageAfter(account, await readCursor(store), undefined);
+    return page === "restored" || page.more ||
+      page.entries.some(({ asset_id: id }) => id !== undefined);
+  } catch (error) {
+    if (error instanceof ConnectionError) throw error;
+    return true;
+  }
 }
 
 /**
@@ -428,19 +488,20 @@ function foundIn(
 }
 
 /**
- * Takes in what was said by a link; whether everything that is due was looked
- * at. A file is deleted only when it was acted on, or is refused for good.
+ * Takes in what was said by a link. Returns whether everything that is due was
+ * looked at, and the take-backs that are to be refused. A file is deleted only
+ * when it was acted on, or is refused for good.
  */
 async function takeOf(
   library: Library,
   link: SayingLink,
   held: Known,
   bounds: Bounds,
-): Promise<boolean> {
+): Promise<Pick<Ended, "ended"> & { readonly isDone: boolean }> {
   const { opaqueId, adds, takes, isForWordsAlone, read } = link;
   const { others, maybeWords, counted, unsure, feed } = held;
   const { vault, state } = library;
-  if (takes === undefined) return false;
+  if (takes === undefined) return { isDone: false, ended: [] };
   const now = vault.session.platform.now();
   const waits = new Set<string>();
   const late = new Map<string, Unsure>();
@@ -449,12 +510,12 @@ async function takeOf(
     { author, isUnknown, isTakeBack = false, isNewer = false }: Waits,
   ) => {
     if (isNewer) maybeWords.add(id);
-    const first = Math.min(unsure.get(id)?.since ?? now, now);
+    const since = Math.min(unsure.get(id)?.since ?? now, now);
     // A program that ends after each command has never looked before.
     const latest = received + (isTakeBack ? TAKE_BACK_LATE_MS : LATE_MS);
-    const since = Math.min(first, latest);
     // A sync that began later has brought what came before it, from any device.
-    const isOver = isUnknown && library.syncedAt() >= since + PAUSE_MS;
+    const isOver = isUnknown &&
+      library.syncedAt() >= Math.min(since, latest) + PAUSE_MS;
     const isTooMuch = () =>
       [...unsure].filter(([one, { author: by, isUnknown: isSoon }]) =>
         one !== id && by === author && !isSoon
@@ -549,15 +610,12 @@ async function takeOf(
   // Only now it is known whether words may be to come.
   const mayCome = isMore || looked < groups.length || maybeWords.size > 0;
   const tooMany = mayCome ? lateAbove(unsure, bounds.unsure) : [...late];
-  const refused = tooMany.filter(([id]) => late.has(id))
-    .slice(0, bounds.atOnce);
   // The next round looks at the others before it refuses them.
   for (const [id, one] of tooMany) unsure.set(id, { ...one, until: 0 });
-  for (const [id] of refused) {
-    await refuseIfThere(library, adds, id);
-    unsure.delete(id);
-  }
-  return isWhole && looked === groups.length;
+  return {
+    isDone: isWhole && looked === groups.length,
+    ended: tooMany.filter(([id]) => late.has(id)).slice(0, bounds.atOnce),
+  };
 }
 
 /**
