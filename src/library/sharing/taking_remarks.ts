@@ -532,7 +532,7 @@ async function takeOf(
   };
   const waiting = await contributionsOf(library, adds);
   const there = new Set(waiting.map(({ upload_id: id }) => id));
-  for (const ids of [unsure, maybeWords]) {
+  for (const ids of [unsure, maybeWords, others, counted]) {
     for (const id of ids.keys()) if (!there.has(id)) ids.delete(id);
   }
   const { groups, isAll, isMore } = roundOf(library, link, held, {
