@@ -3,6 +3,7 @@ import { breachesOf } from "../../scripts/layers/breaches.ts";
 import { circlesOf, importGraph } from "../../scripts/layers/imports.ts";
 import { unnamedRooms } from "../../scripts/layers/rooms.ts";
 import { tooDeep, tooWide } from "../../scripts/layers/sizes.ts";
+import { tooSmall } from "../../scripts/layers/small.ts";
 import { unusedExports } from "../../scripts/layers/unused.ts";
 
 const BREACHES: readonly [string, string, string][] = [
@@ -216,6 +217,74 @@ Deno.test("layers: the library has 11 floors at most, of values that are importe
       'export const later = () => import("./',
     ]
   ) assert.deepEqual(tooDeep(tower(12, statement)), []);
+});
+
+/** What is said of a small file `a` of core among other files. */
+function smallAmong(
+  others: Readonly<Record<string, string>>,
+  { lines = 59, stay = {} }: {
+    readonly lines?: number;
+    readonly stay?: Readonly<Record<string, string>>;
+  } = {},
+) {
+  return tooSmall(
+    new Map([
+      ["src/core/a.ts", "export const a = 1;\n".repeat(lines)],
+      ...Object.entries(others),
+    ]),
+    stay,
+  );
+}
+
+Deno.test("layers: a file under 60 lines belongs to the only file that imports it, in the same folder", () => {
+  const line =
+    "src/core/a.ts: fewer than 60 lines that only src/core/b.ts imports";
+  for (
+    const user of [
+      'import { a } from "./a.ts";',
+      'import type { A } from "./a.ts";\nimport {\n  a,\n  b,\n} from "./a.ts";',
+      'import "./a.ts";',
+    ]
+  ) assert.deepEqual(smallAmong({ "src/core/b.ts": user }), [line]);
+
+  const user = 'import { a } from "./a.ts";';
+  const among = { "src/core/b.ts": user };
+  assert.deepEqual(smallAmong(among, { lines: 60 }), []);
+  assert.deepEqual(smallAmong({}), []);
+  assert.deepEqual(
+    smallAmong({ "src/crypto/b.ts": user.replace("./", "../core/") }),
+    [],
+  );
+  for (
+    const [path, other] of [
+      ["src/core/c.ts", user],
+      ["src/crypto/c.ts", 'import { a } from "../core/a.ts";'],
+      ["src/core/mod.ts", 'export * from "./a.ts";'],
+      ["src/core/a_test.ts", user],
+      ["scripts/c.ts", 'import("../src/core/a.ts");'],
+    ] as const
+  ) assert.deepEqual(smallAmong({ ...among, [path]: other }), [], path);
+});
+
+Deno.test("layers: a small file may stay that is loaded later, in a worker, or by way of a front", () => {
+  const type = 'import type { A } from "./a.ts";\n';
+  for (
+    const user of [
+      'export const later = () => import("./a.ts");',
+      `${type}export const later = () => import("./a.ts");`,
+      `${type}new Worker(new URL("./a.ts", import.meta.url));`,
+      'export { a } from "./a.ts";',
+    ]
+  ) assert.deepEqual(smallAmong({ "src/core/b.ts": user }), [], user);
+});
+
+Deno.test("layers: a small file stays that the list of exceptions names, and no other is on it", () => {
+  const stay = { "src/core/a.ts": "A reason." };
+  const user = 'import { a } from "./a.ts";';
+  assert.deepEqual(smallAmong({ "src/core/b.ts": user }, { stay }), []);
+  assert.deepEqual(smallAmong({ "src/crypto/b.ts": "" }, { stay }), [
+    "src/core/a.ts: SMALL_FILES does not need it",
+  ]);
 });
 
 Deno.test("layers: each folder says what it is, itself or in the table of rooms", () => {
