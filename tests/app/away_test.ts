@@ -123,8 +123,9 @@ nightStory(
   },
 );
 
-// By day tests/clients/library_unopened_test.ts: such an album opens when its
-// keys are needed, without a sync.
+// By day tests/clients/library_unopened_test.ts: an album that could not be
+// opened for want of an answer opens by itself, without a sync, and the page is
+// told. By night only: the same for want of a part of the app.
 nightStory(
   "albums that could not be opened for want of a part of the app open by themselves once it comes",
   async ({ url, wire, visit }) => {

@@ -15,6 +15,7 @@ import {
   type Wire,
   wireTo,
 } from "../support/library.ts";
+import { until } from "../support/until.ts";
 
 /**
  * Opens a library again on a device that has to ask who an album's owner is,
@@ -118,5 +119,56 @@ Deno.test("an album that a sync froze meanwhile opens with its keys and stays fr
     assert.match(third.albums.get(id)?.fault ?? "", older);
     await third.sync();
     assert.equal(third.albums.get(id)?.fault, undefined);
+  });
+});
+
+/** What this test calls. The modules themselves want the types of a browser. */
+interface Worker {
+  peopleBook(context: unknown): {
+    handleOf(userId: string): Promise<unknown>;
+  };
+  albumCalls(context: unknown, people: unknown): {
+    overview(): Promise<{
+      readonly albums: readonly { title: string; unopened: boolean }[];
+    }>;
+  };
+}
+
+Deno.test("the app shows an album that could not be opened as such, opens it by itself meanwhile, and its page is told", async () => {
+  const at = (path: string) =>
+    new URL(`../../src/web/workers/library/${path}`, import.meta.url).href;
+  const { peopleBook, albumCalls }: Worker = {
+    ...await import(at("people_calls.ts")),
+    ...await import(at("albums/album_calls.ts")),
+  };
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "ada's laptop"), "ada");
+    const device = deviceOf(wire, "ben's laptop");
+    const ben = accepting(await beginLibrary(device, "ben"));
+    const { id } = await ada.albums.create({ title: "Walk" });
+    await ada.albums.invite(id, ben.vault.session.userId, "viewer");
+    await ben.sync();
+    const again = await openedWithoutDirectories(wire, ben, device, ada);
+    let told = 0;
+    const context = {
+      opened: () => again,
+      changed: () => told += 1,
+      signedIn: () => again.vault.session,
+      platform: again.vault.session.platform,
+      view: () => ({ isShut: () => false }),
+      caughtUp: { promise: Promise.resolve() },
+    };
+    const book = peopleBook(context);
+    // Names are news to the page, too: this one is asked for before.
+    await book.handleOf(ada.vault.session.userId);
+    wire.intercept = undefined;
+    const before = told;
+    const { overview } = albumCalls(context, book);
+    const seen = async () =>
+      (await overview()).albums.map(({ title, unopened }) => [title, unopened]);
+    assert.deepEqual(await seen(), [["", true]]);
+    await until(() => Promise.resolve(told > before), true);
+    assert.deepEqual(await seen(), [["Walk", false]]);
   });
 });
