@@ -78,8 +78,9 @@ appStory(
       await until(() => tiles.count(), 3);
     });
 
-    // By day tests/clients/library_album_photos_test.ts: who leaves takes
-    // their own photos into the library if they choose.
+    // By day tests/clients/member_calls_test.ts: who leaves takes their own
+    // photos into the library or not, and keeps nothing of others. By night
+    // only: the question, and what it passes on of the answer.
     if (!BY_NIGHT) return;
     await visit(async ({ page }) => {
       await openPhotos(page, url, ada);
