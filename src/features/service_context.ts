@@ -38,9 +38,9 @@ export interface ServiceContext {
   /** Bytes that are on their way to a blob. */
   readonly staging: Staging;
   readonly blobs: StoredBlobs;
-  /** A bucket that blobs may lie in; undefined where there is none. */
+  /** The bucket for blobs, if one is set. */
   readonly objectStore: ObjectStore | undefined;
-  /** Uploads under way in this process: in a command's there are none. */
+  /** Uploads under way in this process; a command has no uploads. */
   readonly uploads: ActiveUploads;
   readonly limits: Limits;
 }

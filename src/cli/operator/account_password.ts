@@ -26,7 +26,7 @@ export async function passwordFromInput({ stdin }: Streams): Promise<string> {
   return secretLine(text, "standard input");
 }
 
-/** Asks on the terminal, twice; refuses where there is none. */
+/** Asks on the terminal, twice; refuses without a terminal. */
 export async function passwordFromTerminal(streams: Streams): Promise<string> {
   const { stdin } = streams;
   if (!stdin.isTerminal()) {

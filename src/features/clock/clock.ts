@@ -5,7 +5,7 @@
  *
  * The server writes down regularly that it runs, and what its clock says. An
  * instant is believed when it is near the one before, time that has passed
- * since being counted on a clock that nobody sets. One far from it is not,
+ * since being counted on a clock that no one sets. One far from it is not,
  * until the server has run for a day with it: whoever runs a server sees by
  * then that its clock is wrong, and one that was switched off for half a year
  * recovers by itself. Or the operator says that it is right.

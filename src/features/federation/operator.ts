@@ -50,7 +50,7 @@ export async function readReport(db: Db, text: string) {
 
 /**
  * Closes a report, so that the list leaves it out; returns its id. Throws an
- * {@link OperatorFault} where there is none, or it is closed already.
+ * {@link OperatorFault} for an unknown or closed report.
  */
 export async function closeReport(
   db: Db,

@@ -116,8 +116,8 @@ export async function recordCosignature(
 }
 
 /**
- * Records why there is no new one, and keeps the last one. The time since when
- * there is none stays until there is one.
+ * Records why there is no new cosignature, and keeps the last one and the time
+ * of the first failure after it.
  */
 export async function recordFault(
   db: Db,

@@ -50,7 +50,7 @@ export interface ActedOn {
 
 /**
  * Suspends an account, named by its id or its address; returns its id. Throws
- * an {@link OperatorFault} where there is none or it is suspended already.
+ * an {@link OperatorFault} for an unknown or suspended account.
  */
 export function suspendAccount(
   db: Db,

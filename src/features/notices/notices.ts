@@ -147,7 +147,7 @@ export class Notices {
   async end(event: Condition): Promise<void> {
     if (!this.isOn) return;
     const { db, platform } = this.parts;
-    // Most of the time there is none, and nothing to write.
+    // Usually no trouble was noted, so there is nothing to write.
     const lasting = await findNotice(db, event);
     if (lasting === undefined || lasting.ended_at !== null) return;
     const now = platform.now();

@@ -87,7 +87,7 @@ function homesOf(
   return (day) => homes.get(yearOf(day));
 }
 
-/** The place of most days; undefined if there is none that most often is. */
+/** The place of most days; undefined if several have as many. */
 function usual(days: readonly PlacedDay[]): Position | undefined {
   const squares = Map.groupBy(
     days,

@@ -16,8 +16,8 @@ export interface AlbumKeys {
     albumId: string | undefined,
   ): Promise<readonly { readonly epoch: number; readonly amk: Bytes }[]>;
   /**
-   * The key under which new assets are sealed. Throws a DocumentError if there
-   * is none or the album's roster is not trusted.
+   * The key under which new assets are sealed. Throws a DocumentError without
+   * such a key, or if the album's roster is not trusted.
    */
   newestOf(
     albumId: string | undefined,

@@ -38,7 +38,7 @@ const noteSchema = z.object({
 /** The note of one file and one link. */
 type GuestNote = z.output<typeof noteSchema>;
 
-/** Reads and writes the notes of a link; without a journal there are none. */
+/** Reads and writes the notes of a link; without a journal nothing is kept. */
 export function guestNotes(journal: GuestJournal | undefined, link: string) {
   const nameOf = (sha256: string) => sha256Hex(utf8(`${link}\0${sha256}`));
   return {

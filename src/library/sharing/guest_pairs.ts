@@ -120,7 +120,8 @@ export async function acceptPair(
 /**
  * Gives a video that waits to the still that it belongs to, which came before:
  * of one name, and of one identifier or taken at the same moment. Undefined if
- * there is none without a video. Telephones number their photos again, so a name alone is not enough.
+ * no such still is without a video. Phones reuse the numbers of photos, so a
+ * name alone is not enough.
  */
 export async function acceptLateVideo(
   library: Library,

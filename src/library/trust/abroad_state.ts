@@ -206,7 +206,7 @@ export interface AbroadSlot {
   readonly given: Entries<Given>;
   /**
    * The card of a member of another server, verified: what is held here, else
-   * what other devices wrote. Undefined where there is none of this member.
+   * what other devices wrote. Undefined without a card of this member.
    */
   cardOf(member: string): Promise<ContactCard | undefined>;
   /** The upload links for knocks and replies, which bring no photos. */

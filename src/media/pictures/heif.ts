@@ -30,7 +30,7 @@ export async function startLibheif(
 
 /**
  * The first picture that libheif finds, upright. Throws a {@link HeifError}
- * where there is none, or one of more than `mostPixels`.
+ * without a picture, or for one of more than `mostPixels`.
  */
 export async function pixelsOfHeif(
   decoder: HeifDecoder,

@@ -25,7 +25,7 @@ export interface Bounds {
   readonly north: number;
 }
 
-/** How far the nearest town may be (km): far out at sea there is none. */
+/** How far the nearest town may be (km): far out at sea no town is near. */
 const FAR_KM = 60;
 /** Nearest towns that are looked at. */
 const NEAREST = 8;

@@ -597,7 +597,7 @@ create index receipt_by_asset on receipt (owner_id, asset_id, receipt_seq);
 create index receipt_by_owner on receipt (owner_id, receipt_seq);
 
 -- The sync feed. An entry stands in the feed of its account, in that of the
--- album's owner where that is somebody else, and for all who may read the
+-- album's owner where that is someone else, and for all who may read the
 -- album; a personal one is for its account alone.
 create table feed (
   sync_seq        integer primary key autoincrement,

@@ -23,7 +23,7 @@ import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warning, fault } = findingsOf("object_store");
 
-/** Nothing where there is none. */
+/** Judges the bucket; no findings if none is set. */
 export async function lookAtBucket(
   config: Config,
   platform: Platform,

@@ -178,7 +178,7 @@ export function faceCalls(context: VaultContext) {
     exclude: async (ids: readonly string[], person: string) =>
       await changing((await faces()).exclude(ids, person)),
 
-    /** Photos to look at next; none if there are none, or it is off. */
+    /** Photos to look at next; empty at the end, or if it is off. */
     next: async (most: number): Promise<readonly PictureOfPhoto[]> =>
       (await next(most)).flatMap(({ id, metadata }) =>
         metadata === undefined ? [] : [{ id, hash: pictureHash(metadata) }]

@@ -45,7 +45,7 @@ export type FindingsCalls<T> = {
   status(): Promise<FindingsStatus>;
   /** Turns it on, or off and deletes everything. */
   turn(isOn: boolean): Promise<void>;
-  /** Photos to look at next; none if there are none, or it is off. */
+  /** Photos to look at next; empty at the end, or if it is off. */
   next(most: number): Promise<readonly ToLookAt[]>;
   /** Passes over pictures that cannot be had now. */
   pass(pictures: readonly PictureOfPhoto[]): void;

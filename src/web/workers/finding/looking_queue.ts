@@ -60,7 +60,7 @@ export interface LookingQueue<T extends Found> {
   shown(): readonly Flagged[];
   /** Those of them that no device has looked at. */
   unseen(): Promise<Unseen>;
-  /** The next photos; none if there are none, or it is off. */
+  /** The next photos; empty at the end, or if it is off. */
   next(most: number): Promise<readonly Row[]>;
   /** Passes over pictures that cannot be had in this session. */
   pass(pictures: readonly PictureOfPhoto[]): void;

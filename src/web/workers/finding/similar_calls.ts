@@ -108,7 +108,7 @@ function lookingCalls(
     },
     /**
      * The next small pictures to look at; `isAway` if some could not be
-     * fetched. None are left once there are none and it is not away.
+     * fetched. An empty list that is not away is the end.
      */
     async next(): Promise<
       Moved<{

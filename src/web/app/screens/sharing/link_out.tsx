@@ -71,7 +71,7 @@ export function LinkOut(
           icon={copies > 0 ? "check" : "copy"}
           onClick={copy}
         >
-          {/* Both have their room, so that nothing beside it moves. */}
+          {/* Both have their room, so that nothing next to it moves. */}
           <span class="either">
             <span class={copies > 0 ? "not-now" : ""}>{sharing.copy}</span>
             <span class={copies > 0 ? "" : "not-now"}>{sharing.copiedNow}</span>

@@ -12,7 +12,7 @@ import { noteOpened } from "../entry/forgetting.ts";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 import { DropKeys } from "./drop_keys.tsx";
 
-/** Locks; asks for a browser phrase first if there is none. */
+/** Locks; asks for a browser phrase first if none is set. */
 export async function lockNow(): Promise<void> {
   if (sessionState.value?.phrase === true) await vault().session.lock();
   else overlay((close) => <FirstPhrase end={close} />);
