@@ -230,8 +230,8 @@ await withWitnesses(1, async ({ app, witnesses, advance }) => {
   await Deno.remove(path);
   say(`   ${new TextDecoder().decode(success ? stdout : stderr).trim()}`);
   if (!success) throw new Error("the evidence does not verify");
-  say("   The server signed both. Nobody has to believe the client.");
+  say("   The server signed both. No one has to believe the client.");
 });
 
-// The threads that write databases are kept for the next one: there is none.
+// The threads that write databases are kept for a next one, which does not come.
 Deno.exit(0);

@@ -118,7 +118,7 @@ async function story(hostOrigin: string, homeOrigin: string): Promise<void> {
   const after = await readAll(bob, read.id);
   expect(after.size === 2, `Bob sees ${after.size} files`);
 
-  screen.say("\n6. Somebody else on Bob's server tries the link:");
+  screen.say("\n6. Someone else on Bob's server tries the link:");
   const eve = await newcomer(homeOrigin, "eve");
   const refusal = await readPickup(eve, pickupLinkOf(link))
     .then(() => undefined, (error: Error) => error.message);

@@ -133,7 +133,7 @@ async function probeUnderLogins({ server: { origin } }: Ours): Promise<void> {
   const at = (share: number) =>
     (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
   say(
-    `GET /v1/version beside ${LOGINS} parallel sign-ins ` +
+    `GET /v1/version during ${LOGINS} parallel sign-ins ` +
       `(${hashed} passwords hashed in ${PROBE_MS / 1_000} s): ` +
       `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms of ${times.length}`,
   );

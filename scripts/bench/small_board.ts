@@ -175,7 +175,7 @@ async function measure(
     const p99 = quantile(reads, 0.99);
     say(
       `${given.name}: ${rate.toFixed(0)} photographs a minute; ` +
-        `${reads.length} thumbnails read beside them, ` +
+        `${reads.length} thumbnails read at the same time, ` +
         `p50 ${quantile(reads, 0.5).toFixed(1)} ms, p99 ${
           p99.toFixed(1)
         } ms; ` +

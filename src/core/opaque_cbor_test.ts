@@ -62,7 +62,7 @@ const REFUSED = {
     "a2 1903e8f6 1818f6",
     "a1 a2 01f6 00f6 f6",
   ],
-  "text that is none": ["61ff", "62c328", "63eda080"],
+  "invalid text": ["61ff", "62c328", "63eda080"],
   "what ends early": ["", "18", "42aa", "8201", "a1 00", "c1", "fb00"],
   "what goes on": ["0000"],
 };

@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
     "198.51.100.1",
   ],
   [
-    "Forwarded alone names nobody",
+    "Forwarded alone names no one",
     "127.0.0.1",
     { "forwarded": "for=203.0.113.66" },
     "127.0.0.1",
@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
     "198.51.100.1",
   ],
   [
-    "an empty header names nobody",
+    "an empty header names no one",
     "127.0.0.1",
     { "x-forwarded-for": "" },
     "127.0.0.1",

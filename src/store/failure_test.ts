@@ -31,9 +31,9 @@ const FAILURES: readonly [
   ["no room for a copy", new Error("database or disk is full"), "full"],
   ["a file system without writes", withCode("EROFS"), "read_only"],
   ["a database without writes", ofSqlite(8), "read_only"],
-  ["a file of somebody else", new Deno.errors.PermissionDenied(), "forbidden"],
+  ["a file of another user", new Deno.errors.PermissionDenied(), "forbidden"],
   [
-    "a database of somebody else",
+    "a database of another user",
     withCode("ERR_SQLITE_ERROR", "attempt to write a readonly database"),
     "forbidden",
   ],

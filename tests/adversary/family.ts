@@ -617,7 +617,7 @@ export class Family {
         continue;
       }
       this.adversary.broken.push(
-        `${name}'s new device takes somebody else for ${other.name}`,
+        `${name}'s new device takes someone else for ${other.name}`,
       );
     }
     await fresh.sync();

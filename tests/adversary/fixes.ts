@@ -167,7 +167,7 @@ export const FIXES: readonly Fix[] = [
   },
   {
     attack: "A5",
-    name: "a trash that nobody filled is told",
+    name: "a trash that no one filled is told",
     without: [{
       file: `${LIBRARY}rows/losses.ts`,
       text: 'if (row?.state !== "deleted" || row.owner !== userId) return;',

@@ -56,7 +56,7 @@ function nothingInvented(family: Family, { library }: Member): string[] {
     // A contributor may show whatever is theirs.
     if (row.owner === dan) return [];
     const name = row.metadata?.name ?? "";
-    return family.made.has(name) ? [] : [`shows ${name}, which nobody made`];
+    return family.made.has(name) ? [] : [`shows ${name}, which no one made`];
   });
 }
 
@@ -110,7 +110,7 @@ function nothingVanished(family: Family, member: Member): string[] {
     }
     if (isTold(row)) continue;
     if (row.state !== "live" || row.metadata === undefined) {
-      broken.push(`shows ${id} as ${row.state}, which nobody did`);
+      broken.push(`shows ${id} as ${row.state}, which no one did`);
       continue;
     }
     const given = family.captions.get(id) ?? [];
@@ -140,7 +140,7 @@ async function nothingGivenAway(
     equalBytes(amk, newest.amk)
   );
   return member.isEveOut && eves
-    ? ["would seal the next photo to somebody who was removed"]
+    ? ["would seal the next photo to someone who was removed"]
     : [];
 }
 

@@ -116,7 +116,7 @@ Deno.test("the initiator learns the channel: none, issued, redeemed, and none on
   });
 });
 
-Deno.test("the state is none again after the code or channel expired", async () => {
+Deno.test("the state is `none` again after the code or channel expired", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const channelId = await openChannel(app, ada);

@@ -506,7 +506,7 @@ Deno.test("what the server finds lost it says in verification and in the feed, u
 
     // Lost once more, and with other bytes of the same length.
     await damageBlob(app, hash, "a flipped byte");
-    assert.deepEqual(await verdict(), [true, true, true], "nobody looked yet");
+    assert.deepEqual(await verdict(), [true, true, true], "no one looked yet");
     await expectJson(await heal(app, ada, original, assetId), 201);
     assert.deepEqual(await verdict(), [false, true, false]);
     assert.equal((await damagesOf(app, ada)).length, 2);

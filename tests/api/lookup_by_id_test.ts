@@ -85,7 +85,7 @@ Deno.test("an id finds only the caller and members of the caller's albums", asyn
 Deno.test("an unknown id is not found, as one of a stranger, and a malformed one is 422", async () => {
   await withAdaAndBob(async (app, ada, bob) => {
     const body = await expectSameAnswers({
-      "nobody's": await lookup(app, ada, { user_id: uuidOf("nobody") }),
+      "an unknown id": await lookup(app, ada, { user_id: uuidOf("nobody") }),
       "a stranger's": await lookup(app, ada, { user_id: bob.userId }),
     });
     assert.equal(JSON.parse(body).code, "error.user.not_found");

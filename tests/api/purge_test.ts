@@ -295,7 +295,7 @@ Deno.test("a large trash is listed and emptied in steps, and no further than its
     // Whoever writes meanwhile has a turn long before it is done.
     await createAsset(app, ada, "meanwhile");
     const left = await idsIn(app, ada, 1_000);
-    assert(left.length > 0, "nobody had a turn");
+    assert(left.length > 0, "no one had a turn");
     hangsUp.abort();
     const { assets } = await (await emptying).json();
     assert(assets < many);

@@ -237,7 +237,7 @@ Deno.test("what is never theirs, revoked or unknown is one and the same 404", as
     );
     const json = { expires_at: at(MINUTE), serves: [hashOf(metadata)] };
     const body = await expectSameAnswers({
-      "somebody else's": await change(app, bob, link, json),
+      "another owner's": await change(app, bob, link, json),
       "a revoked one": await change(app, bob, revoked, json),
       "an unknown one": await change(app, bob, opaqueId("unknown"), json),
     });

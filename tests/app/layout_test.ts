@@ -206,7 +206,7 @@ Deno.test("a row has photos of one year only, on a wide screen and on a narrow o
       assert.equal(yearAt(from), yearAt(to), `row ${row}`);
       if (to > from) shared += 1;
     }
-    assert(shared > 0, "days stand beside each other");
+    assert(shared > 0, "days stand next to each other");
   }
 });
 

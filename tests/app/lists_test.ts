@@ -222,7 +222,7 @@ appStory(
       await copy.click();
       await dialog.getByRole("button", { name: "Copied", exact: true })
         .waitFor();
-      assert.deepEqual(await places(), before, "nothing beside it moves");
+      assert.deepEqual(await places(), before, "nothing next to it moves");
       const said = dialog.getByText(/^(Link copied|Press Ctrl)/);
       assert(await isOnTop(said));
       await page.evaluate("passMessages()");

@@ -302,7 +302,7 @@ Deno.test("a queue that was paused while the storage was full stays paused", asy
   assert.equal(queue.halt.value, "paused");
 });
 
-Deno.test("files without a preview, beside a live photo or without a date are counted each", async () => {
+Deno.test("files without a preview, next to a live photo or without a date are counted each", async () => {
   const notes = {
     "empty.txt": "empty",
     "broken.jpg": "undrawn",

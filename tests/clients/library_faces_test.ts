@@ -46,7 +46,7 @@ Deno.test("what one device finds another has, with the names, and looks at none 
   await withTwoDevices(async ({ laptop, phone }) => {
     const here = await openFaces(laptop);
     await here.note([looked("before", "Ada")]);
-    assert.equal(here.count, 0, "it is off until somebody turns it on");
+    assert.equal(here.count, 0, "it is off until someone turns it on");
     await here.turn(true);
     await here.note([looked("one", "Ada", "Bob"), looked("two", "Ada")]);
     await here.note([looked("none")]);

@@ -31,7 +31,7 @@ Deno.test("what one device reads another has, and reads none of it again", async
   await withTwoDevices(async ({ laptop, phone }) => {
     const here = await openPictureText(laptop);
     await here.note([read("before", "nothing")]);
-    assert.equal(here.count, 0, "it is off until somebody turns it on");
+    assert.equal(here.count, 0, "it is off until someone turns it on");
     await here.turn(true);
     await here.note([read("receipt", "umbrella\n12.90"), read("cat", "")]);
     await here.send();

@@ -57,7 +57,7 @@ Deno.test("a program that is killed at any request goes on with the same asset, 
       let requests = 0;
       let dead = false;
       wire.intercept = (request, pass) => {
-        if (dead) throw new Killed("nobody is there any more");
+        if (dead) throw new Killed("the client was killed");
         if (requests++ !== at >> 1) return undefined;
         dead = true;
         if (at % 2 === 0) throw new Killed("before");

@@ -181,7 +181,7 @@ const fate = (change: Promise<void>): Promise<"kept" | "refused"> =>
 const passing: Readonly<Record<string, Answer>> = {
   "a proxy that knows no such page": () =>
     new Response("not found", { status: 404 }),
-  "a proxy that lets nobody in": () =>
+  "a proxy that lets no one in": () =>
     new Response("forbidden", { status: 403 }),
   "a server that waited too long for the bytes": () =>
     new Response("too slow", { status: 408 }),

@@ -55,14 +55,14 @@ Deno.test("nothing signs in to a deleted account, and its address is free", asyn
       });
     await expectSameAnswers({
       "a deleted account's address": await login(ada.address),
-      "nobody's address": await login("nobody@example.org"),
+      "an unknown address": await login("nobody@example.org"),
     });
     const lookup = (json: Json) =>
       app.send("POST", "/v1/users/lookup", { token: vic.token, json });
     await expectSameAnswers({
       "its address": await lookup({ address: ada.address }),
       "its handle": await lookup({ handle: HANDLE }),
-      "nobody's address": await lookup({ address: "nobody@example.org" }),
+      "an unknown address": await lookup({ address: "nobody@example.org" }),
     });
     await expectProblem(
       await get(app, vic, `/v1/users/${ada.userId}/directory`),

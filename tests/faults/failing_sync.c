@@ -3,7 +3,7 @@
  * path ends like the text in the file that FAILING_SYNC names, while it is
  * there. Those of files whose path ends like the text in the file that
  * HELD_SYNC names last until that file is gone; once one is held, a file
- * beside it, with ".reached" at its end, is there. To be loaded with LD_PRELOAD.
+ * next to it, with ".reached" at its end, is there. To be loaded with LD_PRELOAD.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -98,7 +98,7 @@ Deno.test("a blob that was made to open under two keys opens under one at most",
   const chunk = chunkOfBoth(streams.map(({ key }) => key), nonce);
   for (const { key } of streams) {
     const opened = portablePrimitives.open(key, nonce, chunk);
-    assert.equal(opened?.length, LENGTH, "the attack is none");
+    assert.equal(opened?.length, LENGTH, "the chunk opens under both keys");
   }
   for (const [own, { head }] of streams.entries()) {
     assert.equal(head.length, HEAD_BYTES);

@@ -236,7 +236,7 @@ function albumFaults(
   { book }: Household,
   { ada, bob }: Partial<Record<PersonName, View>>,
 ): string[] {
-  if (ada === undefined || bob === undefined) return ["nobody looked"];
+  if (ada === undefined || bob === undefined) return ["no one looked"];
   const [album] = ada.albums;
   if (album === undefined) return ["the album is gone"];
   const isIn = bob.albums.some(({ id }) => id === album.id);

@@ -260,7 +260,7 @@ class History {
     if (lost === undefined) return;
     const { asset_id: heals, role, hash } = lost;
     const bytes = this.#brought.get(hash);
-    if (bytes === undefined) throw new Error("nobody brought these bytes");
+    if (bytes === undefined) throw new Error("no one brought these bytes");
     const opened = await this.#open(person, heals, bytes, { heals }, { role });
     return await this.#bring(person, opened, bytes);
   }

@@ -142,7 +142,7 @@ const SOUND: Record<string, (honest: Claims) => Claims> = {
     ...c,
     sub: "\u{1f511}".repeat(255),
   }),
-  "claims that nobody asked for": (c) => ({
+  "claims that no one asked for": (c) => ({
     ...c,
     email: 5,
     email_verified: true,

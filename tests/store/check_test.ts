@@ -187,7 +187,7 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
       `usage_miscounted ${user_id}`,
     ];
   },
-  "files that are nobody's business": async (app, { asset }) => {
+  "files that concern no one": async (app, { asset }) => {
     const [hash = ""] = hashesOf(asset);
     const taken = new Set(
       (await Array.fromAsync(Deno.readDir(`${app.dataDir}/blobs`)))
@@ -289,7 +289,7 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
       .where("receipt_seq", "=", seq).execute();
     return [`receipt_invalid receipt ${seq}`];
   },
-  "a receipt that is none": async (app, { asset }) => {
+  "a receipt that cannot be read": async (app, { asset }) => {
     const seq = await receiptOf(app, hashOf(asset.metadata));
     await app.app.db.updateTable("receipt").set({ body: new Uint8Array(9) })
       .where("receipt_seq", "=", seq).execute();

@@ -52,7 +52,7 @@ const UNUSABLE: readonly {
   readonly why: RegExp;
 }[] = [
   {
-    sentence: "a database that is none",
+    sentence: "a database that is not one",
     spoil: async (dataDir) => {
       await makeServer(dataDir);
       const noise = new Uint8Array(5_000).fill(7);

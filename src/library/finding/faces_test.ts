@@ -115,7 +115,7 @@ Deno.test("faces that are alike are of one person, however they were mixed", () 
   assert.deepEqual(sizes(grouped), Array.from({ length: 12 }, () => 9));
   for (const { faces: ofOne } of grouped) {
     const who = new Set(ofOne.map((face) => faces.indexOf(face) % 12));
-    assert.equal(who.size, 1, "nobody is mixed with others");
+    assert.equal(who.size, 1, "no one is mixed with others");
   }
 });
 

@@ -88,8 +88,8 @@ const PERMISSIONS: readonly [
   ["one's own", [root(7)], 7, "ok"],
   ["a group's directory", [root(7, 0o750)], 7, "ok"],
   ["everybody's directory", [root(7, 0o755)], 7, "warning"],
-  ["somebody else's", [root(7)], 8, "fault"],
-  ["somebody else's, as root", [root(7)], 0, "warning"],
+  ["another user's", [root(7)], 8, "fault"],
+  ["another user's, as root", [root(7)], 0, "warning"],
   [
     "no users and no modes",
     [{ ...root(7), owner: null, mode: null }],
