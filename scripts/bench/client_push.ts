@@ -38,22 +38,29 @@ const METADATA_BYTES = 400;
 /** How often a process's peak is looked at (milliseconds). */
 const LOOK_MS = 100;
 
+interface Ran {
+  readonly seconds: number;
+  readonly peakMib: number;
+}
+
 /** A machine whose person is signed in. */
 interface Machine {
   /**
    * Runs a command to its end: seconds, and its peak (MiB).
    */
-  run(...args: string[]): Promise<{
-    readonly seconds: number;
-    readonly peakMib: number;
-  }>;
+  run(...args: string[]): Promise<Ran>;
+  /** The same with variables of the environment. */
+  runWith(env: Readonly<Record<string, string>>, args: string[]): Promise<Ran>;
 }
 
 /** Makes an account from a machine of its own. */
 export async function signedIn(ours: Ours, home: string): Promise<Machine> {
   await Deno.mkdir(home);
   await Deno.writeTextFile(join(home, "password"), `${PASSWORD}\n`);
-  const machine = { run: (...args: string[]) => strongroom(home, args) };
+  const machine: Machine = {
+    run: (...args) => strongroom(home, args, {}),
+    runWith: (env, args) => strongroom(home, args, env),
+  };
   await machine.run(
     ...["login", ours.server.origin, "--new", "--address", "ada@example.org"],
     ...["--password-file", join(home, "password")],
@@ -62,7 +69,11 @@ export async function signedIn(ours: Ours, home: string): Promise<Machine> {
   return machine;
 }
 
-async function strongroom(home: string, args: readonly string[]) {
+async function strongroom(
+  home: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
   const cache = Deno.env.get("DENO_DIR") ??
     join(Deno.env.get("HOME") ?? "", ".cache/deno");
   const started = performance.now();
@@ -73,7 +84,7 @@ async function strongroom(home: string, args: readonly string[]) {
     ],
     cwd: ROOT,
     clearEnv: true,
-    env: { HOME: home, DENO_DIR: cache, NO_COLOR: "1" },
+    env: { HOME: home, DENO_DIR: cache, NO_COLOR: "1", ...env },
     stdin: "null",
     stdout: "null",
     stderr: "piped",

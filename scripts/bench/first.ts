@@ -198,12 +198,22 @@ async function packagesIn(folder: string): Promise<number> {
 }
 
 /** What a folder takes on the disk (bytes). */
-async function bytesIn(folder: string): Promise<number> {
+async function bytesIn(
+  folder: string,
+  counted = new Set<number>(),
+): Promise<number> {
   let sum = 0;
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = join(folder, name);
-    if (isDirectory) sum += await bytesIn(path);
-    else sum += ((await Deno.lstat(path)).blocks ?? 0) * 512;
+    if (isDirectory) {
+      sum += await bytesIn(path, counted);
+      continue;
+    }
+    // npm puts one file under two names: a hard link takes no room.
+    const { ino, blocks } = await Deno.lstat(path);
+    if (ino !== null && counted.has(ino)) continue;
+    if (ino !== null) counted.add(ino);
+    sum += (blocks ?? 0) * 512;
   }
   return sum;
 }

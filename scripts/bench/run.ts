@@ -19,6 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
   download: "download.ts",
   facts: "facts.ts",
   first: "first.ts",
+  functions: "functions.ts",
   growth: "growth.ts",
   people: "load.ts",
   photo: "photo.ts",
