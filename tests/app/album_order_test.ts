@@ -242,8 +242,9 @@ appStory(
 
     // By day tests/clients/library_album_places_test.ts: two devices move
     // albums; src/library/albums/album_places_test.ts: a new one comes
-    // first; tests/clients/own_changes_test.ts: what the server refuses is
-    // taken back.
+    // first; tests/clients/own_changes_test.ts: a mark that the server refuses
+    // is taken back. By night only: moves by touches, and that a refused move is
+    // taken back as well.
     if (!BY_NIGHT) return;
     await visit(async (visitor) => {
       const { page } = visitor;

@@ -67,7 +67,8 @@ appStory(
     });
 
     // By day src/library/showing/flags_test.ts: another device learns of it, and
-    // takes a photo out again.
+    // takes a photo out again. By night only: the page of the archive shows the
+    // photo, and the viewer's menu takes it out.
     if (!BY_NIGHT) return;
     await visit(async ({ page }) => {
       const tiles = page.locator(".grid a");

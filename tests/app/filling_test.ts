@@ -130,7 +130,8 @@ appStory(
     });
 
     // By day tests/clients/library_filling_test.ts: what was taken out by
-    // hand no device adds again, and a rule names places.
+    // hand no device adds again, and a rule names places. By night only: the
+    // dialog shows a place that no photo is of, and it can be unchosen.
     if (!BY_NIGHT) return;
     // What is taken out by hand stays out.
     const copies = library.list().filter(({ album }) => album === id);

@@ -67,7 +67,8 @@ appStory(
 );
 
 // By day first_visit_test.ts and account_test.ts say what is missing in other
-// forms, and languages_test.ts shows the app in German.
+// forms, and languages_test.ts shows the app in German. By night only: the forms
+// of a new album and of another password, and what is missing said in German.
 nightStory(
   "what is missing is said at its field, in the language of the app",
   async ({ url, visit }) => {

@@ -296,7 +296,8 @@ nightStory(
 );
 
 // By day tests/clients/import_calls_test.ts: an import is remembered by its
-// names until it ends; the first story imports the same zips again.
+// names until it ends; the first story imports the same zips again. By night
+// only: it pauses, and the page names what a reload cut off.
 nightStory(
   "an import that a reload cut off is named, and the same zip goes on where it was",
   async ({ url, wire, dataDir, visit }) => {
@@ -505,7 +506,8 @@ nightStory(
 
 // By day tests/clients/import_calls_test.ts: what an export tells later is
 // added, a video too, and what was deleted stays away;
-// tests/people/import_others_test.ts and deleted_import_test.ts.
+// tests/people/deleted_import_test.ts: the command leaves it out. By night only:
+// the page asks for all of it, and lists what was deleted.
 nightStory(
   "what an export tells later is added to what is here, and what was deleted stays away",
   async ({ url, dataDir, visit }) => {

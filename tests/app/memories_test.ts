@@ -107,7 +107,8 @@ appStory(
     });
 
     // By day src/library/finding/memories_test.ts: what is left out is
-    // shown again, and there are none where they are turned off.
+    // shown again, and there are none where they are turned off. By night only:
+    // another device's first page follows both, and the settings have them.
     if (!BY_NIGHT) return;
     // Another device knows it, and shows it again.
     await visit(async ({ page }) => {

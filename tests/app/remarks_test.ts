@@ -114,7 +114,8 @@ appStory(
     );
 
     // By day tests/clients/library_remarks_test.ts: an album whose owner
-    // turned comments off shows none and takes none.
+    // turned comments off shows none and takes none. By night only: the menu
+    // turns them off, and the viewer then has no bar for them.
     if (!BY_NIGHT) return;
     // The owner turns all of it off, for everybody.
     await visit(async ({ page }) => {

@@ -398,7 +398,7 @@ const NOTING = `new MutationObserver(() => {
 }).observe(document.body, { childList: true, subtree: true })`;
 
 // By day phone_test.ts: a device that knows nothing yet does not say that there
-// is nothing, on another screen.
+// are no photos. By night only: nor does it on this page.
 nightStory(
   "nothing is said of similar photos before a new device knows of the first ones",
   async ({ url, visit, wire }) => {

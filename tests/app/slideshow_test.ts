@@ -211,7 +211,8 @@ appStory(
 
 // By day the story above begins one with a photo, and nothing moves for a
 // person who wants no motion; hidden_test.ts begins one from a list, and
-// links_test.ts from a link.
+// links_test.ts from a link. By night only: from a search, an album and a
+// selection, of which it shows nothing else, and on a phone.
 nightStory(
   "a slideshow begins from a search, an album, a selection and a link, on a phone too, and moves nothing for a person who wants no motion",
   async ({ url, visit }) => {

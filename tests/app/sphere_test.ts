@@ -200,7 +200,8 @@ appStory(
 
       await library.sync();
       // By day src/media/pictures/sphere_view_test.ts: the view stays within a
-      // part; tests/clients/within_photos_test.ts reads which part that is.
+      // part; tests/clients/within_photos_test.ts reads which part that is. By
+      // night only: the viewer finds and draws it in another program's file.
       if (!BY_NIGHT) return;
       // Of another program, which noted nothing, the viewer sees it.
       const { row } = await library.take({
@@ -238,7 +239,8 @@ appStory(
       await expectAccessible(page);
       await pictureOf(page, "sphere_no_webgl");
     });
-    // By day the visits before show what one sees, and that a link has it.
+    // By day a link offers to look around. By night only: it draws what one
+    // sees there, on a phone, by touches.
     if (!BY_NIGHT) return;
     await visit(async ({ page }) => {
       await page.goto(link);

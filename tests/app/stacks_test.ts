@@ -114,10 +114,10 @@ appStory(
     });
     await ada.library.sync();
 
-    // By day src/library/showing/stacks_test.ts: stacks are there until
-    // they are turned off.
+    // By day src/library/showing/stacks_test.ts: stacks are there until they
+    // are turned off. By night only: a phone shows and opens them, and the box
+    // in the settings turns them off.
     if (!BY_NIGHT) return;
-    // Everything is selected with what is behind it, and put into an album.
     await visit(async ({ page }) => {
       const tiles = page.locator(".grid a");
       await openPhotos(page, url, ada);

@@ -90,7 +90,8 @@ appStory(
       await leafThrough(visitor.page, "desktop");
       expectQuiet(visitor, new URL(url).origin);
     });
-    // By day undrawn_test.ts shows originals by a link.
+    // By day undrawn_test.ts shows originals by a link. By night only: a live
+    // photo plays there, and on a phone.
     if (!BY_NIGHT) return;
     await visit(async ({ page }) => {
       await page.goto(link);

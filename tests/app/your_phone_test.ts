@@ -56,7 +56,8 @@ async function senderTo(url: string) {
 }
 
 // By day tests/clients/library_mine_test.ts: what a marked link brings is
-// accepted, and a stranger's waits; the story below shows that it came.
+// accepted, and a stranger's waits; the story below shows that it came. By night
+// only: this browser makes the small pictures, of HEIC too.
 nightStory(
   "what came from one's own telephone is in the library without asking, and what a stranger sent waits",
   async ({ url, visit }) => {

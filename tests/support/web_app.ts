@@ -74,7 +74,8 @@ export const BY_NIGHT = Deno.env.get("TEST_STORIES") === "all";
 
 /**
  * A story of the nightly run, or with `TEST_STORIES=all`: by day another test
- * shows the same without a browser, on another screen or in another format.
+ * shows the same without a browser, on another screen or in another format. The
+ * comment above it names that test, and what is shown by night only.
  */
 export function nightStory(
   ...[name, test, settings, isThere = true]: Parameters<typeof appStory>
