@@ -30,8 +30,8 @@ export async function refuseUnfinished(
 ): Promise<void> {
   if (await files.stat(`${root}/${MARK}`) === undefined) return;
   throw new StoreFault(
-    `${root} holds only part of a backup, because restoring it was ` +
-      "interrupted: run `strongroom restore` again, which starts over",
+    `${root} holds part of a backup, because restoring it was interrupted: ` +
+      "run `strongroom restore` again, which starts over",
   );
 }
 
