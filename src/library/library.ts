@@ -12,6 +12,7 @@ import type { Store } from "./base/store.ts";
 import type { ConfirmOptions, ConfirmReport } from "./care/confirm.ts";
 import type { LossesReport } from "./care/loss_report.ts";
 import type { ReceiptsOptions, ReceiptsReport } from "./care/receipts.ts";
+import type { StillShownLinks } from "./care/still_shown.ts";
 import type { LibraryTrash } from "./care/trash.ts";
 import { type LibraryAdding, openAdding } from "./library_adding.ts";
 import {
@@ -108,6 +109,8 @@ export interface Library
   readonly state: SharedState;
   /** Where links with secrets stand; see `origins.ts`. */
   readonly origins: Origins;
+  /** Links of which the person is yet to be told; see `editing_photo.ts`. */
+  readonly stillShown: StillShownLinks;
 }
 
 /** Opens the library of a vault over this device's store. */
@@ -117,7 +120,7 @@ export async function openLibrary(
 ): Promise<Library> {
   const context = await openContext(vault, given);
   const { index, custody, store, albums, people, trust, logs } = context;
-  const { abroad, deletions, flags, origins, state } = context;
+  const { abroad, deletions, flags, origins, state, stillShown } = context;
   const links = openLinks(context);
   const syncing = new LibrarySync(context, links);
   const sync = (options?: SyncOptions) => syncing.sync(options);
@@ -140,6 +143,7 @@ export async function openLibrary(
     collections: openCollections(state, vault.session.platform),
     state,
     origins,
+    stillShown,
     ...readingOf(context, (assetId) => rowIn(context, assetId)),
     ...syncing.trash,
     ...openAdding(context, links, sync),

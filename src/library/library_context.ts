@@ -9,6 +9,7 @@ import type { UploadContext } from "./adding/upload.ts";
 import { type Albums, openAlbums } from "./albums/albums.ts";
 import { primitivesOf } from "./base/platform.ts";
 import { sealedStore, type Store } from "./base/store.ts";
+import { openStillShown, type StillShownLinks } from "./care/still_shown.ts";
 import { loaded } from "./lazy_functions.ts";
 import { type LibraryLogs, openLogs } from "./logs/logs.ts";
 import { openIndex } from "./rows/asset_index.ts";
@@ -37,6 +38,7 @@ export interface LibraryContext extends UploadContext {
   readonly state: SharedState;
   readonly origins: Origins;
   readonly flags: PhotoFlags;
+  readonly stillShown: StillShownLinks;
   readonly abroad: AbroadOnDemand;
 }
 
@@ -109,6 +111,7 @@ export async function openContext(
     state,
     origins,
     flags: openFlags(state, platform.now, () => trust.library === "whole"),
+    stillShown: openStillShown(store),
     abroad,
   };
 }

@@ -55,7 +55,7 @@ export interface LibraryLinks {
 
 /** Makes the functions of a library's share links. */
 export function openLinks(context: LibraryContext): LibraryLinks {
-  const { state } = context;
+  const { state, stillShown } = context;
   return {
     share: async (share) => await (await later()).makeLink(context, share),
     keepShareAt: async (opaqueId, assetIds, said) => {
@@ -76,7 +76,9 @@ export function openLinks(context: LibraryContext): LibraryLinks {
       await (await later()).shareContents(context, opaqueId, metadataHash),
     changeShare: async (opaqueId, changes) =>
       await (await later()).changeLink(context, opaqueId, changes),
-    revokeShare: async (opaqueId) =>
-      await (await later()).endLink(context, opaqueId),
+    revokeShare: async (opaqueId) => {
+      await (await later()).endLink(context, opaqueId);
+      await stillShown.told([opaqueId]);
+    },
   };
 }

@@ -38,8 +38,6 @@ export class LibrarySync {
   readonly #syncing: SyncContext;
   /** Photos that the server was asked about, as their album is gone. */
   readonly #asked = new Set<string>();
-  /** Links that may still show photos as they were before edits. */
-  readonly #stillShown = new Set<string>();
   #syncedAt = 0;
   #isFirstPass = true;
   #isEscrowGiven = false;
@@ -82,13 +80,10 @@ export class LibrarySync {
     const escrow = await this.#giveEscrowBack(report.restored);
     const gone = await this.#letGoOfDuplicates();
     await this.#answerLosses();
-    const stillShown = [...this.#stillShown];
-    this.#stillShown.clear();
     return {
       ...report,
       changed: [...report.changed, ...gone],
       ...(escrow === undefined ? {} : { escrow }),
-      ...(stillShown.length === 0 ? {} : { stillShown }),
     };
   }
 
@@ -139,7 +134,7 @@ export class LibrarySync {
   /** Finishes edits of several photos and links that were cut off. */
   async #finishEdits(): Promise<void> {
     const { context, links } = this;
-    const { index, state, vault } = context;
+    const { index, state, stillShown, vault } = context;
     const isFirst = this.#isFirstPass;
     this.#isFirstPass = false;
     const isNone = Object.entries(state.held.settings).every((
@@ -152,6 +147,7 @@ export class LibrarySync {
         vault,
         index,
         state,
+        stillShown,
         shares: links.shares,
         shareContents: links.shareContents,
         changeShare: links.changeShare,
@@ -159,9 +155,6 @@ export class LibrarySync {
           amendAsset(context, rowIn(context, id), amendment),
       },
       isFirst,
-      (names) => {
-        for (const name of names) this.#stillShown.add(name);
-      },
     );
   }
 

@@ -8,14 +8,12 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { rgbaToThumbHash } from "thumbhash";
 import { editPhoto } from "../../src/library/care/editing_photo.ts";
-import { memoryStore, plainOf } from "../../src/library/mod.ts";
-import { storeEncoded } from "../../src/library/sharing/link_index.ts";
-import { openCustody } from "../../src/library/trust/custody.ts";
-import { parseShareLink } from "../../src/client/documents/share.ts";
-import { fromBase64, utf8 } from "../../src/core/bytes.ts";
+import { plainOf } from "../../src/library/mod.ts";
+import { fromBase64 } from "../../src/core/bytes.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import { wholeOf } from "../support/library.ts";
+import { editHalf, giveIndex } from "../support/library_sharing.ts";
 import { pictureOf } from "../support/pictures.ts";
 import { until } from "../support/until.ts";
 import { appStory, BY_NIGHT, PHONE } from "../support/web_app.ts";
@@ -153,19 +151,9 @@ appStory(
         assetIds: [row.id],
         title: "Garden",
       });
-      const { secret } = parseShareLink(garden.url) ?? {};
-      assert(secret !== undefined);
-      const newer = [{ shown: [items[0]?.hash] }];
-      const { vault, index } = library;
-      const { hash } = await storeEncoded(
-        { vault, custody: openCustody(vault, memoryStore()), index },
-        utf8(JSON.stringify({ v: 1, n: 1, title: "Garden", items: newer })),
-        "Garden",
-        { opaqueId: garden.opaqueId, secret: new Uint8Array(secret) },
-      );
-      await vault.session.account.changeShare(garden.opaqueId, {
-        metadataHash: hash,
-        serves: [hash],
+      await giveIndex(library, garden, {
+        ...{ v: 1, n: 1, title: "Garden" },
+        items: [{ shown: [items[0]?.hash] }],
       });
       // The page has got that once it has what came later.
       await library.amend(row.id, { about: { caption: "Came later" } });
@@ -176,8 +164,15 @@ appStory(
       await editor.getByRole("button", { name: "Mirror" }).click();
       await editor.getByLabel("Proportions").selectOption("1:1");
       await save();
-      await page.getByText("make new ones: Link “Garden”").waitFor();
+      // It stays until it is put away, over the large photo, too.
+      const notice = page.getByText(/^Others may still see .*Link “Garden”$/);
+      await notice.waitFor();
+      await expectAccessible(page);
+      await pictureOf(page, "editor_still_shown");
       await until(() => shown(page), "240x240 blue blue yellow yellow");
+      await page.getByRole("button", { name: "Do not show this again" })
+        .click();
+      await notice.waitFor({ state: "detached" });
       await open();
       await editor.getByRole("button", { name: "Back to the original" })
         .click();
@@ -243,7 +238,7 @@ const TILE = `(() => {
 })()`;
 
 appStory(
-  "a tile shows the new picture after a photo was edited on another device",
+  "a tile shows the new picture after a photo was edited on another device, and links that an unfinished edit does not reach are named until that was read",
   async ({ url, visit }) => {
     const ada = await photographer(url, "ada");
     const { library } = ada;
@@ -276,7 +271,17 @@ appStory(
         },
         derivatives: [red],
       });
+      await editHalf(library, id, "The lake");
       await openPhotos(page, url, ada);
+      await until(() => page.evaluate(TILE), "red");
+      const notice = page.getByText(/^Others may still see .*Link “The lake”$/);
+      await notice.waitFor();
+      await page.reload();
+      await notice.waitFor();
+      await page.getByRole("button", { name: "Do not show this again" })
+        .click();
+      await notice.waitFor({ state: "detached" });
+      await page.reload();
       await until(() => page.evaluate(TILE), "red");
 
       await editPhoto(library, id, { brightness: 1 }, {
@@ -285,63 +290,7 @@ appStory(
         smaller: [blue],
       });
       await until(() => page.evaluate(TILE), "blue");
-    });
-  },
-);
-
-appStory(
-  "an edit that another device left unfinished is finished, and links that this one cannot read are told",
-  async ({ url, visit }) => {
-    const ada = await photographer(url, "ada");
-    const { library } = ada;
-    const { row } = await library.take({
-      source: plainOf(utf8("a photo")),
-      about: {
-        name: "plain.jpg",
-        mime: "image/jpeg",
-        taken_at: "2024-06-12T10:00:00Z",
-        width: 640,
-        height: 480,
-      },
-      derivatives: [],
-    });
-    const { id } = row;
-    const link = await library.share({ assetIds: [id], title: "The lake" });
-    const { secret } = parseShareLink(link.url) ?? {};
-    assert(secret !== undefined);
-    const { vault, index } = library;
-    const { hash } = await storeEncoded(
-      { vault, custody: openCustody(vault, memoryStore()), index },
-      utf8(JSON.stringify({ v: 2, n: 1 })),
-      "The lake",
-      { opaqueId: link.opaqueId, secret: new Uint8Array(secret) },
-    );
-    await vault.session.account.changeShare(link.opaqueId, {
-      metadataHash: hash,
-      serves: [hash],
-    });
-    const edit = { mirrored: true as const };
-    await library.amend(id, { about: { edit }, derivatives: [] });
-    await library.state.change((held) => ({
-      ...held,
-      settings: {
-        ...held.settings,
-        [`edit/${id}`]: {
-          value: {
-            by: vault.session.device.device_id,
-            edit: JSON.stringify(edit),
-            assets: Object.fromEntries(
-              row.blobs.map(({ hash }) => [hash, id]),
-            ),
-          },
-          at: new Date(Date.now() - 120_000).toISOString(),
-        },
-      },
-    }));
-    await visit(async ({ page }) => {
-      await openPhotos(page, url, ada);
-      await page.getByText(/Others may still see the photo .*The lake/)
-        .waitFor();
+      assert.equal(await notice.count(), 0);
     });
   },
 );

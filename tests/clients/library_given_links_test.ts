@@ -248,25 +248,15 @@ Deno.test("an edit names the links that may still show the photo as it was, in i
     await giveNewer(wire, ada, elsewhere, ([a, b]) => [a, newer(b)]);
     const twice = await ada.share({ assetIds, title: "Twice" });
     await giveNewer(wire, ada, twice, ([a, b]) => [a, newer(a), b]);
-    const sides = { width: 20, height: 40 };
-    const edit = async (word: string) => {
-      const bytes = ciphertext(word, 900);
-      const names = await editPhoto(ada, id, { mirrored: true }, {
-        ...sides,
-        thumbhash: new Uint8Array(20),
-        smaller: [{ kind: "preview", mime: "image/jpeg", ...sides, bytes }],
-      });
-      return names.toSorted();
-    };
     for (const word of ["once", "again"]) {
-      assert.deepEqual(await edit(word), ["Given", "Living"]);
+      assert.deepEqual(await mirror(ada, id, word), ["Given", "Living"]);
     }
     const { names, index } = await seenByLink(wire, twice.url);
     assert.deepEqual([names, index.unread], [["b.jpg", "a.jpg"], undefined]);
     for (const { opaqueId } of [elsewhere, twice]) {
       await ada.revokeShare(opaqueId);
     }
-    assert.deepEqual(await edit("alone"), ["Given", "Living"]);
+    assert.deepEqual(await mirror(ada, id, "alone"), ["Given", "Living"]);
   });
 });
 
@@ -283,7 +273,7 @@ Deno.test("an edit names the links whose index this program cannot read, also th
       if (title === "Known") continue;
       await giveNewer(wire, ada, link, (items) => items, more);
     }
-    assert.deepEqual((await mirror(ada, id)).toSorted(), [
+    assert.deepEqual(await mirror(ada, id), [
       ...["Living", "Newer", "Shapeless"],
     ]);
   });
@@ -413,53 +403,37 @@ for (const by of ["the same device", "another device"] as const) {
   }
 }
 
-Deno.test("a sync that finishes an interrupted edit names the links that may still show the photo as it was", async () => {
+Deno.test("the links that a finished edit did not reach are kept until they were told or ended, whoever asked for the sync", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const device = deviceOf(wire, "laptop");
     const ada = await beginLibrary(device, "ada");
     const { id } = await take(ada, "a");
     const assetIds = [id];
-    const newer = await ada.share({ assetIds, title: "Newer" });
-    await giveNewer(wire, ada, newer, (items) => items, { v: 2 });
-    await ada.share({ assetIds, title: "Known" });
-    const cutAt = (method: string, path: string) => {
-      wire.intercept = (request) =>
-        request.method === method && request.url.includes(path)
-          ? Promise.reject(new TypeError("cut"))
-          : undefined;
-    };
-    cutAt("PATCH", "/shares/");
-    await assert.rejects(mirror(ada, id));
-    wire.intercept = undefined;
-    const next = await openLibrary(ada.vault, device.store);
-    const { stillShown } = await next.sync();
-    assert.deepEqual(stillShown, ["Newer"]);
-    assert.equal((await next.sync()).stillShown, undefined);
-  });
-});
-
-Deno.test("an edit names the links of an earlier one that its sync finishes", async () => {
-  await withTestApp(async (app) => {
-    const wire = wireTo(app);
-    const device = deviceOf(wire, "laptop");
-    const ada = await beginLibrary(device, "ada");
-    const { id } = await take(ada, "a");
-    const { id: other } = await take(ada, "b");
-    const assetIds = [id];
-    const newer = await ada.share({ assetIds, title: "Newer item" });
-    await giveNewer(wire, ada, newer, ([a]) => [{ ...a, chunk_size: 1 }]);
-    const known = await ada.share({ assetIds, title: "Known" });
-    const phone = await secondDevice(wire, ada, "ada");
+    const newer = [];
+    for (const title of ["Newer", "Newest"]) {
+      const link = await ada.share({ assetIds, title });
+      await giveNewer(wire, ada, link, (items) => items, { v: 2 });
+      newer.push(link);
+    }
+    // It is killed when it is about to end the note.
+    let notes = 0;
     wire.intercept = (request) =>
-      request.method === "PATCH" && request.url.includes("/shares/")
+      request.method === "PUT" && request.url.includes("/state/") &&
+        ++notes > 1
         ? Promise.reject(new TypeError("cut"))
         : undefined;
     await assert.rejects(mirror(ada, id));
     wire.intercept = undefined;
-    await phone.changeShare(known.opaqueId, { title: "Changed" });
+    const first = await openLibrary(ada.vault, device.store);
+    assert.deepEqual(await toldOf(first), ["Newer", "Newest"]);
+    // It follows the feed, and reports none of it.
+    await first.emptyTrash();
     const next = await openLibrary(ada.vault, device.store);
-    assert.deepEqual(await mirror(next, other), ["Newer item"]);
+    await next.revokeShare(newer[0]?.opaqueId ?? "");
+    assert.deepEqual(await toldOf(next), ["Newest"]);
+    await next.sync();
+    assert.deepEqual(await toldOf(next), []);
   });
 });
 
@@ -1148,13 +1122,21 @@ Deno.test("a link shows the clock where a photo was taken, and no zone", async (
   });
 });
 
-/** Edits a photo; returns the links that may still show it as it was. */
-async function mirror(library: Library, id: string) {
+/** Edits a photo; returns the links of which the person is to be told. */
+async function mirror(library: Library, id: string, word = "mirrored") {
   const sides = { width: 20, height: 40 };
-  const bytes = ciphertext("mirrored", 900);
-  return await editPhoto(library, id, { mirrored: true }, {
+  const bytes = ciphertext(word, 900);
+  await editPhoto(library, id, { mirrored: true }, {
     ...sides,
     thumbhash: new Uint8Array(20),
     smaller: [{ kind: "preview", mime: "image/jpeg", ...sides, bytes }],
   });
+  return await toldOf(library);
+}
+
+/** The names of links that may still show a photo as it was; they were told. */
+async function toldOf({ stillShown }: Library) {
+  const links = await stillShown.list();
+  await stillShown.told(links.map(({ opaqueId }) => opaqueId));
+  return links.map(({ name }) => name).toSorted();
 }

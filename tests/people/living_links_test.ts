@@ -4,10 +4,18 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { acceptAll } from "../support/library.ts";
-import { newAccount, withTown } from "../support/people_commands.ts";
+import { acceptAll, fileOf } from "../support/library.ts";
+import { editHalf } from "../support/library_sharing.ts";
+import { ciphertext } from "../support/people.ts";
+import {
+  newAccount,
+  settingsOf,
+  withTown,
+} from "../support/people_commands.ts";
+import { programCommand } from "../support/program.ts";
 import { takeFalsely } from "../support/album_cast.ts";
 import { openedIndex, viewed } from "../support/viewed_links.ts";
+import { PASSWORD } from "../support/web_app.ts";
 import { photographer } from "../support/web_people.ts";
 
 Deno.test("the link of an album shows what a push adds, until it is to stay as it is", async () => {
@@ -115,5 +123,59 @@ Deno.test("`album save` names a photo that is not what its member says, and `pus
       ...["push", "--move", "--move-after", "0", ada.path("in")],
     );
     assert.equal(pushed.at(-1)?.kept, 1);
+  });
+});
+
+Deno.test("a link that an edit does not reach is named once, by whichever command finishes the edit", async () => {
+  await withTown(async (town) => {
+    const { library, address, words } = await photographer(town.url, "ada");
+    const take = async (name: string) => {
+      const { row } = await library.take(
+        fileOf(`${name}.jpg`, ciphertext(name, 900)),
+      );
+      return row.id;
+    };
+    const laptop = await town.machine("laptop");
+    await laptop.done(
+      ...["login", town.url, "--address", address],
+      ...["--password-file", await laptop.write(".password", PASSWORD)],
+      ...["--words-file", await laptop.write("words", words)],
+    );
+    const told = (title: string) =>
+      new RegExp(`the link .*${title}.* may still show a photo as it was`);
+
+    await editHalf(library, await take("lake"), "The lake");
+    const { program, args } = programCommand([
+      ...["webdav", "--listen", "127.0.0.1:0"],
+    ]);
+    const child = new Deno.Command(program, {
+      args,
+      cwd: new URL("../../", import.meta.url),
+      env: settingsOf(laptop.home),
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const said = new Response(child.stderr).text();
+    const reader = child.stdout.getReader();
+    try {
+      // Its address, once it serves.
+      assert(!(await reader.read()).done);
+    } finally {
+      child.kill("SIGINT");
+      while (!(await reader.read()).done);
+      await child.status;
+    }
+    assert.match(await said, told("The lake"));
+
+    const assetIds = [await take("other")];
+    const other = await library.share({ assetIds, title: "Other" });
+    await editHalf(library, await take("garden"), "The garden");
+    const { status, stderr } = await laptop.run("links", "end", other.opaqueId);
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, told("The garden"));
+    const next = await laptop.run("links", "ls");
+    assert.equal(next.status, 0, next.stderr);
+    assert.doesNotMatch(next.stderr, told("The"));
   });
 });

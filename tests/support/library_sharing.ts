@@ -54,27 +54,62 @@ export async function giveNewer(
   more: object = {},
 ): Promise<void> {
   const { index } = await seenByLink(wire, url);
+  const json = JSON.parse(new TextDecoder().decode(encodeShareIndex(index)));
+  await giveIndex(
+    library,
+    { url, opaqueId },
+    { ...json, n: index.n + 1, items: change(json.items), ...more },
+    index.items.map((item) => item.hash),
+  );
+}
+
+/** Gives a link an index, also one that no program of today writes. */
+export async function giveIndex(
+  { vault, index }: Library,
+  { url, opaqueId }: { readonly url: string; readonly opaqueId: string },
+  given: Readonly<Record<string, unknown>>,
+  serves: readonly string[] = [],
+): Promise<void> {
   const { secret } = parseShareLink(url) ?? {};
   if (secret === undefined) throw new Error("it has no secret");
-  const json = JSON.parse(new TextDecoder().decode(encodeShareIndex(index)));
-  const { vault, index: rows } = library;
   const { hash } = await storeEncoded(
-    { vault, custody: openCustody(vault, memoryStore()), index: rows },
-    utf8(
-      JSON.stringify({
-        ...json,
-        n: index.n + 1,
-        items: change(json.items),
-        ...more,
-      }),
-    ),
-    index.title ?? "share-index.json",
+    { vault, custody: openCustody(vault, memoryStore()), index },
+    utf8(JSON.stringify(given)),
+    String(given["title"] ?? "share-index.json"),
     { opaqueId, secret: new Uint8Array(secret) },
   );
   await vault.session.account.changeShare(opaqueId, {
     metadataHash: hash,
-    serves: [hash, ...index.items.map((item) => item.hash)],
+    serves: [hash, ...serves],
   });
+}
+
+/**
+ * Edits a photo as a device does that is killed before it has changed links, of
+ * which one cannot be read. The newest program finishes it.
+ */
+export async function editHalf(
+  library: Library,
+  id: string,
+  title: string,
+): Promise<void> {
+  const link = await library.share({ assetIds: [id], title });
+  await giveIndex(library, link, { v: 2, n: 1, title });
+  const blobs = library.index.get(id)?.blobs ?? [];
+  const edit = { mirrored: true as const };
+  await library.amend(id, { about: { edit }, derivatives: [] });
+  const { vault, state } = library;
+  const { device, platform } = vault.session;
+  const value = {
+    by: device.device_id,
+    edit: JSON.stringify(edit),
+    assets: Object.fromEntries(blobs.map(({ hash }) => [hash, id])),
+  };
+  const at = new Date(platform.now()).toISOString();
+  await state.change((held) => ({
+    ...held,
+    settings: { ...held.settings, [`edit/${id}`]: { value, at } },
+  }));
 }
 
 /**

@@ -28,7 +28,7 @@ export const ESCROW_NEWS = {
 /**
  * Follows the feed to its end for a command that is about something else; says
  * what is said once alone: that the server was restored, what became of recovery
- * words that it lost, and which links an edit that was finished did not reach.
+ * words that it lost, and which links edits did not reach that any pass finished.
  */
 export async function catchUp(
   cli: CliContext,
@@ -36,7 +36,7 @@ export async function catchUp(
 ): Promise<SyncReport> {
   const { library, signal, warn, tell } = cli;
   const report = await library.sync({ ...options, signal });
-  const { restored, escrow, stillShown = [] } = report;
+  const { restored, escrow } = report;
   if (restored) {
     tell(
       { event: "restored" },
@@ -48,17 +48,26 @@ export async function catchUp(
     tell({ event: "escrow", outcome: escrow }, "");
     warn(ESCROW_NEWS[escrow]);
   }
-  for (const link of stillShown) {
-    tell({ event: "still_shown", link }, "");
+  await tellStillShown(cli);
+  await keepAlive(cli, report.contributions);
+  return report;
+}
+
+async function tellStillShown(
+  { library: { stillShown }, tell, warn }: CliContext,
+): Promise<void> {
+  const links = await stillShown.list();
+  if (links.length === 0) return;
+  for (const { opaqueId, name } of links) {
+    tell({ event: "still_shown", id: opaqueId, link: name }, "");
     warn(
       `the link ${
-        quoted(link)
+        quoted(name)
       } may still show a photo as it was before it was ` +
         "edited: end it and make a new one",
     );
   }
-  await keepAlive(cli, report.contributions);
-  return report;
+  await stillShown.told(links.map(({ opaqueId }) => opaqueId));
 }
 
 /**

@@ -25,8 +25,8 @@ import { isFollowing } from "../sharing/link_notes.ts";
 import type { SharedState } from "../vault/shared_state.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Row } from "../rows/rows.ts";
-import type { SyncReport } from "../rows/sync.ts";
 import type { NewDerivative } from "../adding/upload.ts";
+import type { StillShown, StillShownLinks } from "./still_shown.ts";
 
 /** The small pictures that were made by the recipe. */
 interface MadeByEdit extends
@@ -50,19 +50,18 @@ interface LinksOf {
 /** The same, and what changes photos. */
 interface Editing extends LinksOf {
   /** Follows the feed; absent where a sync finishes edits. */
-  sync?(): Promise<Pick<SyncReport, "stillShown">>;
+  sync?(): Promise<unknown>;
   readonly vault: Vault;
   readonly index: AssetIndex;
+  /** Gets the links that may still show a photo as it was. */
+  readonly stillShown: StillShownLinks;
   amend(assetId: string, amendment: Amendment): Promise<Row>;
 }
 
 /** A link, and the blobs in question that it shows; none if it cannot be read. */
-interface Showing {
-  readonly opaqueId: string;
+interface Showing extends StillShown {
   /** Whether its index is in this library. */
   readonly isHere: boolean;
-  /** Its title, or its id. */
-  readonly name: string;
   readonly shown: readonly string[];
   /** Those that items name which this program cannot read. */
   readonly unread: readonly string[];
@@ -87,8 +86,8 @@ const underWay = new Set<string>();
  * Edits a photo and its copies in albums, and changes the links that show it, so
  * that none goes on handing out what was cut away. Where that takes more than
  * one change, the account's state notes it first, and {@link finishEdits} does
- * the rest on any device. Returns the titles or ids of links that may still show
- * it as it was, because this program cannot read them, or items of them. Throws
+ * the rest on any device. `stillShown` gets the links that may still show it as
+ * it was, because this program cannot read them, or items of them. Throws
  * what a sync, and changing an asset or a link, throws.
  */
 export async function editPhoto(
@@ -96,15 +95,10 @@ export async function editPhoto(
   id: string,
   edit: PhotoEdit | undefined,
   { smaller, ...about }: MadeByEdit,
-): Promise<readonly string[]> {
-  const { index, state, vault } = library;
+): Promise<void> {
+  const { index, state, stillShown, vault } = library;
   // Another device may have changed a link a moment ago.
-  const synced = (await library.shares()).some(isElsewhere)
-    ? await library.sync?.()
-    : undefined;
-  const withEarlier = (names: readonly string[]) => [
-    ...new Set([...synced?.stillShown ?? [], ...names]),
-  ];
+  if ((await library.shares()).some(isElsewhere)) await library.sync?.();
   const row = index.get(id);
   const copies = index.allByPlaintext(row?.metadata?.sha256 ?? "")
     .filter(({ owner, state }) => owner === row?.owner && state === "live");
@@ -116,35 +110,33 @@ export async function editPhoto(
     ),
   };
   const links = await linksWith(library, assets);
-  const isShown = links.some(isReached);
+  // A link keeps the old ones until it shows the new ones.
+  const releases = !links.some(isReached);
   const amend = async () => {
     for (const copy of copies) {
       await library.amend(copy.id, {
         about: { ...about, edit },
         derivatives: smaller,
         without: SMALL,
-        // A link keeps the old ones until it shows the new ones.
-        releases: !isShown,
+        releases,
       });
     }
   };
-  if (copies.length < 2 && !isShown) {
-    await amend();
-    return withEarlier(links.map(({ name }) => name));
-  }
+  if (copies.length < 2 && links.length === 0) return await amend();
   const name = `${BEGUN_EDIT}${id}`;
-  const by = vault.session.device.device_id;
+  const begun = {
+    by: vault.session.device.device_id,
+    ...(edit === undefined ? {} : { edit: canonicalText(edit) }),
+    assets,
+  };
   underWay.add(name);
   try {
-    await note(library, name, {
-      by,
-      ...(edit === undefined ? {} : { edit: canonicalText(edit) }),
-      assets,
-    });
+    await note(library, name, begun);
     await amend();
     const unreached = await changeLinks(library, assets);
+    // First: once the note is gone, no one else finds them.
+    await stillShown.keep(unreached);
     await note(library, name, null);
-    return withEarlier(unreached);
   } finally {
     underWay.delete(name);
   }
@@ -157,13 +149,12 @@ const PATIENCE_MS = 60_000;
  * Finishes edits that were interrupted, on this device or on another: copies
  * get the small pictures of the one that was edited first, and links change. Of
  * another device's it takes up those that are a minute old, and, with `isFirst`,
- * all of them: then this program has just begun. `onUnreached` gets the titles or
- * ids of links that may still show a photo as it was.
+ * all of them: then this program has just begun. `stillShown` gets the links that
+ * may still show a photo as it was.
  */
 export async function finishEdits(
   library: Editing,
   isFirst: boolean,
-  onUnreached: (links: readonly string[]) => void,
 ): Promise<void> {
   const { device, platform } = library.vault.session;
   for (const [name, { begun, at }] of begunIn(library.state.held)) {
@@ -172,7 +163,8 @@ export async function finishEdits(
     if (isFresh || underWay.has(name)) continue;
     underWay.add(name);
     try {
-      onUnreached(await finish(library, begun));
+      // First: once the note is gone, no one else finds them.
+      await library.stillShown.keep(await finish(library, begun));
       await note(library, name, null);
     } catch (error) {
       // The next pass tries it again.
@@ -183,11 +175,11 @@ export async function finishEdits(
   }
 }
 
-/** Returns the titles or ids of links that may still show the photo as it was. */
+/** Returns the links that may still show the photo as it was. */
 async function finish(
   library: Editing,
   begun: Begun,
-): Promise<readonly string[]> {
+): Promise<readonly Showing[]> {
   const copies = [...new Set(Object.values(begun.assets))]
     .flatMap((id) => library.index.get(id) ?? [])
     .filter(({ state }) => state === "live");
@@ -284,11 +276,11 @@ async function linksWith(
 async function changeLinks(
   library: LinksOf,
   assets: Begun["assets"],
-): Promise<readonly string[]> {
-  const unreached: string[] = [];
+): Promise<readonly Showing[]> {
+  const unreached: Showing[] = [];
   for (const link of await linksWith(library, assets)) {
     if (isReached(link)) await changeLink(library, assets, link);
-    else unreached.push(link.name);
+    else unreached.push(link);
   }
   return unreached;
 }

@@ -51,11 +51,6 @@ export interface SyncReport {
   readonly slots: readonly string[];
   /** Set where the server had an older escrow; see `kept_escrow.ts`. */
   readonly escrow?: EscrowNews;
-  /**
-   * Titles or ids of links that may still show photos as they were before edits
-   * which this pass finished; see `editing_photo.ts`.
-   */
-  readonly stillShown?: readonly string[];
 }
 
 /** Options of a pass. */

@@ -50,9 +50,8 @@ export const alarms = signal<VaultEvents["alarms"]>({
 });
 /** What became of recovery words that a restored server had lost. */
 export const escrow = signal<VaultEvents["escrow"]>(undefined);
-export type StillShown = VaultEvents["stillShown"];
-/** Links of which the person is yet to be told. */
-export const stillShown = signal<StillShown>();
+/** Links of which the person is yet to be told; undefined if there are none. */
+export const stillShown = signal<VaultEvents["stillShown"]>(undefined);
 /** Number of changes that were made here and that the server has yet to get. */
 export const unsent = signal(0);
 /** The state of the sync. */

@@ -16,6 +16,7 @@ import {
   multistatus,
 } from "../../dav/multistatus.ts";
 import { printable } from "../../phrasing.ts";
+import { catchUp } from "../following.ts";
 import { layoutOf } from "./names.ts";
 import type { CliContext } from "../cli_context.ts";
 import { type File, type Folder, type Node, treeOf } from "./webdav_tree.ts";
@@ -44,13 +45,15 @@ export async function webdav(
   const { hostname, port } = placeOf(options.listen);
   const pathOf = layoutOf(options.layout);
   const token = platform.random(TOKEN_BYTES).toHex();
-  await library.sync({ signal });
+  await catchUp(cli);
+  // A server that is ended before it begins never finishes.
+  signal.throwIfAborted();
   let tree = treeOf(library.list(), pathOf);
   let lookedAt = platform.now();
   let looking: Promise<void> | undefined;
   const freshTree = async () => {
     if (platform.now() - lookedAt > FRESH_MS) {
-      looking ??= library.sync({ signal }).then(({ changed }) => {
+      looking ??= catchUp(cli).then(({ changed }) => {
         if (changed.length > 0) tree = treeOf(library.list(), pathOf);
       }).catch(() => {
         // The server is away: what is known is shown.

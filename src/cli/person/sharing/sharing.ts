@@ -251,7 +251,7 @@ export async function listLinks(cli: CliContext): Promise<void> {
 /** Ends a link: nothing opens by it, and nothing comes by it, any more. */
 export async function endLink(cli: CliContext, given: string): Promise<void> {
   const { library } = cli;
-  await library.sync({ signal: cli.signal });
+  await catchUp(cli);
   const shares = (await library.shares()).map(({ opaque_id: id }) => id);
   const requests = (await library.requests()).map(({ opaque_id: id }) => id);
   const id = onlyOne([...shares, ...requests], given);
@@ -267,7 +267,7 @@ export async function followLink(
   follows: boolean,
 ): Promise<void> {
   const { library } = cli;
-  await library.sync({ signal: cli.signal });
+  await catchUp(cli);
   const shares = (await library.shares()).map(({ opaque_id: id }) => id);
   const id = onlyOne(shares, given);
   if (library.state.held.links[id]?.gives === undefined) {
@@ -292,7 +292,7 @@ export async function markLink(
   mine: boolean,
 ): Promise<void> {
   const { library } = cli;
-  await library.sync({ signal: cli.signal });
+  await catchUp(cli);
   const requests = (await library.requests()).map(({ opaque_id: id }) => id);
   const id = onlyOne(requests, given);
   await library.markMine(id, mine);

@@ -20,7 +20,6 @@ import { go, href, route } from "../routes.ts";
 import {
   onVault,
   sessionState,
-  type StillShown,
   stillShown,
   syncState,
   unsent,
@@ -63,6 +62,10 @@ const SearchField = lazily(
 );
 const Savings = lazily(
   async () => (await import("../saving/savings.tsx")).Savings,
+  { quiet: true, afterPictures: true },
+);
+const StillShown = lazily(
+  async () => (await import("./editing/still_shown.tsx")).StillShown,
   { quiet: true, afterPictures: true },
 );
 const Reminder = lazily(
@@ -221,9 +224,6 @@ export function Shell() {
       ),
     [],
   );
-  useEffect(() => {
-    if (stillShown.value !== undefined) tellStillShown(stillShown.value);
-  }, [stillShown.value]);
   // Few people share with another server.
   useEffect(() => onVault("wantsAbroad", lendAbroad), []);
   const { onlyHere } = sessionState.value ?? {};
@@ -242,6 +242,7 @@ export function Shell() {
           <Queue />
         </div>
         <Savings />
+        {stillShown.value !== undefined && <StillShown />}
       </div>
       <Overlays />
     </>
@@ -255,12 +256,6 @@ async function lendAbroad(): Promise<void> {
   } catch {
     // Without a network nothing else comes either; the vault asks again.
   }
-}
-
-async function tellStillShown({ links }: StillShown): Promise<void> {
-  stillShown.value = undefined;
-  const told = await part(() => import("./editing/still_shown.ts"));
-  told.tellStillShown(links);
 }
 
 /** Whose account it is, at the head of its menu. */

@@ -7,6 +7,7 @@ import { mayPass } from "../../../client/api/send.ts";
 import { sleep } from "../../browser.ts";
 import { tellAlarms } from "./alarms.ts";
 import { tellEscrow } from "../vault/escrow_news.ts";
+import { tellStillShown } from "../vault/still_shown.ts";
 import type { VaultContext } from "../vault/context.ts";
 import { SlotNews } from "./slot_news.ts";
 import { faultOf } from "../../../client/stream/threads/thread_messages.ts";
@@ -53,8 +54,7 @@ async function followFeed(context: VaultContext): Promise<void> {
         await context.cacheFirstScreen();
       }
       await tellEscrow(context, report.escrow, first);
-      const { stillShown: links } = report;
-      if (links !== undefined) context.tell("stillShown", { links });
+      await tellStillShown(context);
       if (first || report.contributions) context.tell("guests", {});
       context.tell("sync", { state: "idle" });
       context.caughtUp.resolve();

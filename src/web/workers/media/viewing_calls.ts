@@ -21,6 +21,7 @@ import {
   type Wanted,
 } from "../../../library/mod.ts";
 import type { VaultContext } from "../vault/context.ts";
+import { tellStillShown } from "../vault/still_shown.ts";
 import type { AnsweredRange, AskedRange } from "./videos/reader.ts";
 import { gathered } from "./gathered.ts";
 import { playedType } from "./played_type.ts";
@@ -291,10 +292,16 @@ function changingCalls(context: VaultContext, photos: ViewedPhotos) {
       id: string,
       edit: PhotoEdit | undefined,
       made: SmallPictures,
-    ): Promise<readonly string[]> {
+    ): Promise<void> {
       photos.row(id);
-      return await editPhoto(context.opened(), id, edit, made)
+      await editPhoto(context.opened(), id, edit, made)
         .finally(() => context.changed());
+      await tellStillShown(context);
+    },
+    /** Notes that the person has read which links still show a photo. */
+    async toldStillShown(opaqueIds: readonly string[]): Promise<void> {
+      await context.opened().stillShown.told(opaqueIds);
+      await tellStillShown(context);
     },
 
     /** See `film_calls.ts`. */

@@ -14,6 +14,7 @@ import {
   type Store,
   type Vault,
 } from "../../../library/mod.ts";
+import type { StillShown } from "../../../library/care/still_shown.ts";
 import type { EscrowNews } from "../../../library/vault/kept_escrow.ts";
 import { browserFetch, now, randomBytes, sleep } from "../../browser.ts";
 import { browserStore } from "./browser_store.ts";
@@ -84,8 +85,11 @@ export interface VaultEvents {
   readonly unsent: { readonly count: number };
   /** The server refused a change for which no page was waiting any more. */
   readonly takenBack: Fault;
-  /** Links that may still show photos as they were; see `rows/sync.ts`. */
-  readonly stillShown: { readonly links: readonly string[] };
+  /**
+   * Links that may still show photos as they were before edits, until the person
+   * has read it; undefined if there are none.
+   */
+  readonly stillShown: readonly StillShown[] | undefined;
   /**
    * What became of recovery words that a restored server had lost; undefined
    * once there are new ones.

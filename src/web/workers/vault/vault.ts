@@ -126,7 +126,13 @@ const lines = new Set<Line>();
 /** Those not known to be of the app: any document of the origin can connect. */
 const strangers = new Set<Line>();
 /** Events that are repeated to a page that connects later. */
-const LASTING = new Set<string>(["alarms", "escrow", "sync", "unsent"]);
+const LASTING = new Set<string>([
+  "alarms",
+  "escrow",
+  "stillShown",
+  "sync",
+  "unsent",
+]);
 const lasting = new Map<string, unknown>();
 const tell: Tell = (event, data) => {
   if (LASTING.has(event)) lasting.set(event, data);

@@ -33,7 +33,6 @@ import { withMedia } from "../../upload/media_threads.ts";
 import { vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { CropFrame } from "./crop_frame.tsx";
-import { tellStillShown } from "./still_shown.ts";
 
 /** Pixels of the picture that is seen while it is edited. */
 const SEEN_PIXELS = 1_000_000;
@@ -98,10 +97,9 @@ function PhotoEditor(
         pictures.edited(original, mime, recipe)
       );
       if (made === undefined) throw new UndrawnError();
-      const links = await vault().viewing.edit(id, recipe, made);
+      await vault().viewing.edit(id, recipe, made);
       forgetBytes();
       toast(recipe === undefined ? editing.takenBack : editing.edited);
-      tellStillShown(links);
       onClose();
     } catch (error) {
       setFault(
