@@ -45,7 +45,10 @@ Deno.test("the link of an invitation registers one person, and no second one", a
       await register(beside, "eve", link),
       "error.invitation.not_found",
     );
-    assert.match(await beside.done("account", "invitations"), /^nobody is/);
+    assert.match(
+      await beside.done("account", "invitations"),
+      /^no invitations/,
+    );
   }, CLOSED);
 });
 

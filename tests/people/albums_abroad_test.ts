@@ -212,7 +212,7 @@ Deno.test("an invitation opens for the person of the card alone, and a card that
     // A card of one's own server is no card for this.
     const own = linkIn(await eve.done("contact", "card"));
     const refused = await bob.run("contact", "add", own);
-    assert.match(refused.stderr, /of your own server/);
+    assert.match(refused.stderr, /from your own server/);
   });
 });
 
