@@ -10,6 +10,7 @@ import {
   ABROAD_SLOT,
   BEGUN_EDIT,
   LIBRARY_SLOT,
+  type LibraryState,
 } from "../client/documents/state.ts";
 import { freshNotes } from "./adding/fresh_notes.ts";
 import { epochsToKeep } from "./albums/former_albums.ts";
@@ -66,12 +67,13 @@ export class LibrarySync {
 
   /** Follows the feed to its end, and finishes what was being accepted. */
   async sync(options?: SyncOptions): Promise<SyncReport> {
-    const { deletions, trust, vault } = this.context;
+    const { deletions, state, trust, vault } = this.context;
+    const before = state.held;
     const begun = vault.session.platform.now();
     const report = await syncIndex(this.#syncing, options);
     this.#syncedAt = begun;
     await this.#readChangedSlots(report);
-    await this.#finishEdits();
+    await this.#finishEdits(before);
     await this.#leaveDeletedAlbums();
     await this.#keepAlbumKeys();
     await deletions.settle();
@@ -132,7 +134,7 @@ export class LibrarySync {
   }
 
   /** Finishes edits of several photos and links that were cut off. */
-  async #finishEdits(): Promise<void> {
+  async #finishEdits(before: LibraryState): Promise<void> {
     const { context, links } = this;
     const { index, state, stillShown, vault } = context;
     const isFirst = this.#isFirstPass;
@@ -155,6 +157,7 @@ export class LibrarySync {
           amendAsset(context, rowIn(context, id), amendment),
       },
       isFirst,
+      before,
     );
   }
 

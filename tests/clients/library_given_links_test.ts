@@ -279,7 +279,7 @@ Deno.test("an edit names the links whose index this program cannot read, also th
   });
 });
 
-Deno.test("an edit changes a link that another device changed a moment ago, and names those whose index is not in this library", async () => {
+Deno.test("the sync after an edit changes a link that another device changed a moment ago, and names those whose index is still not in this library", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
@@ -288,7 +288,10 @@ Deno.test("an edit changes a link that another device changed a moment ago, and 
     const phone = await secondDevice(wire, ada, "ada");
     await phone.changeShare(given.opaqueId, { title: "Changed" });
     await phone.share({ assetIds: [id], title: "New" });
+    // Ending them would be for nothing.
     assert.deepEqual(await mirror(ada, id), []);
+    await ada.sync();
+    assert.deepEqual(await toldOf(ada), []);
     const titles = [];
     for (const { url } of await ada.shares()) {
       const { index, files } = await seenByLink(wire, url ?? "");
@@ -308,7 +311,52 @@ Deno.test("an edit changes a link that another device changed a moment ago, and 
       }
       return Response.json(json);
     };
-    assert.deepEqual(await mirror(ada, id), [given.opaqueId]);
+    assert.deepEqual(await mirror(ada, id), []);
+    await ada.sync();
+    assert.deepEqual(await toldOf(ada), [given.opaqueId]);
+    await ada.sync();
+    assert.deepEqual(await toldOf(ada), []);
+  });
+});
+
+Deno.test("a link that another device changed during an edit is left to a sync that begins after the edit", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    const given = await ada.share({ assetIds: [id], title: "Given" });
+    const phone = await secondDevice(wire, ada, "ada");
+    await ada.sync();
+    const isRead = Promise.withResolvers<void>();
+    const isEdited = Promise.withResolvers<void>();
+    let isNoted = false;
+    let during: Promise<unknown> | undefined;
+    wire.intercept = async (request, pass) => {
+      const { pathname } = new URL(request.url);
+      if (isNoted && during === undefined) {
+        during = ada.sync();
+        await isRead.promise;
+        await phone.changeShare(given.opaqueId, { title: "Changed" });
+      }
+      const answer = await pass(request);
+      isNoted ||= request.method === "PUT" && pathname.includes("/state/");
+      if (pathname !== "/v1/sync") return answer;
+      // It has read the feed, and goes on after the edit.
+      isRead.resolve();
+      await isEdited.promise;
+      return answer;
+    };
+    assert.deepEqual(await mirror(ada, id), []);
+    wire.intercept = undefined;
+    isEdited.resolve();
+    await during;
+    assert.deepEqual(await toldOf(ada), []);
+    await ada.sync();
+    assert.deepEqual(await toldOf(ada), []);
+    const [link] = await ada.shares();
+    const { index, files } = await seenByLink(wire, link?.url ?? "");
+    assert.equal(index.title, "Changed");
+    assert.deepEqual(files, [ciphertext("mirrored", 900)]);
   });
 });
 

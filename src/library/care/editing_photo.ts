@@ -49,8 +49,6 @@ interface LinksOf {
 
 /** The same, and what changes photos. */
 interface Editing extends LinksOf {
-  /** Follows the feed; absent where a sync finishes edits. */
-  sync?(): Promise<unknown>;
   readonly vault: Vault;
   readonly index: AssetIndex;
   /** Gets the links that may still show a photo as it was. */
@@ -87,8 +85,10 @@ const underWay = new Set<string>();
  * that none goes on handing out what was cut away. Where that takes more than
  * one change, the account's state notes it first, and {@link finishEdits} does
  * the rest on any device. `stillShown` gets the links that may still show it as
- * it was, because this program cannot read them, or items of them. Throws
- * what a sync, and changing an asset or a link, throws.
+ * it was, because this program cannot read them, or items of them. A link whose
+ * index is not here yet, because another device changed it a moment ago, is left
+ * to the next sync, as ending it would then be for nothing. Throws what changing
+ * an asset or a link throws.
  */
 export async function editPhoto(
   library: Editing,
@@ -97,8 +97,6 @@ export async function editPhoto(
   { smaller, ...about }: MadeByEdit,
 ): Promise<void> {
   const { index, state, stillShown, vault } = library;
-  // Another device may have changed a link a moment ago.
-  if ((await library.shares()).some(isElsewhere)) await library.sync?.();
   const row = index.get(id);
   const copies = index.allByPlaintext(row?.metadata?.sha256 ?? "")
     .filter(({ owner, state }) => owner === row?.owner && state === "live");
@@ -111,7 +109,7 @@ export async function editPhoto(
   };
   const links = await linksWith(library, assets);
   // A link keeps the old ones until it shows the new ones.
-  const releases = !links.some(isReached);
+  const releases = !links.some((link) => isReached(link) || !isHere(link));
   const amend = async () => {
     for (const copy of copies) {
       await library.amend(copy.id, {
@@ -134,9 +132,9 @@ export async function editPhoto(
     await note(library, name, begun);
     await amend();
     const unreached = await changeLinks(library, assets);
-    // First: once the note is gone, no one else finds them.
-    await stillShown.keep(unreached);
-    await note(library, name, null);
+    await stillShown.keep(unreached.filter(isHere));
+    // Noted again, it is newer than a sync that has read the feed already.
+    await note(library, name, unreached.every(isHere) ? null : begun);
   } finally {
     underWay.delete(name);
   }
@@ -150,11 +148,13 @@ const PATIENCE_MS = 60_000;
  * get the small pictures of the one that was edited first, and links change. Of
  * another device's it takes up those that are a minute old, and, with `isFirst`,
  * all of them: then this program has just begun. `stillShown` gets the links that
- * may still show a photo as it was.
+ * may still show a photo as it was. `before` is the state before the feed was
+ * read: an edit that is newer waits for the links whose indexes are not here.
  */
 export async function finishEdits(
   library: Editing,
   isFirst: boolean,
+  before: LibraryState,
 ): Promise<void> {
   const { device, platform } = library.vault.session;
   for (const [name, { begun, at }] of begunIn(library.state.held)) {
@@ -163,8 +163,11 @@ export async function finishEdits(
     if (isFresh || underWay.has(name)) continue;
     underWay.add(name);
     try {
+      const unreached = await finish(library, begun);
+      const isNewer = before.settings[name]?.at !== at;
+      if (isNewer && !unreached.every(isHere)) continue;
       // First: once the note is gone, no one else finds them.
-      await library.stillShown.keep(await finish(library, begun));
+      await library.stillShown.keep(unreached);
       await note(library, name, null);
     } catch (error) {
       // The next pass tries it again.
@@ -231,8 +234,8 @@ function isReached({ shown }: Showing): boolean {
   return shown.length > 0;
 }
 
-function isElsewhere({ url }: OwnShare): boolean {
-  return url === undefined;
+function isHere(link: Showing): boolean {
+  return link.isHere;
 }
 
 /** Links that show blobs, or perhaps do, with the blobs of each. */
@@ -246,7 +249,7 @@ async function linksWith(
     const { opaque_id: opaqueId, metadata_hash } = link;
     const noted = library.state.held.links[opaqueId];
     const name = link.title ?? (noted?.title || opaqueId);
-    const isHere = !isElsewhere(link);
+    const isHere = link.url !== undefined;
     const contents = isHere
       ? await library.shareContents(opaqueId, metadata_hash).catch((error) => {
         if (isOfEverything(error) || !(error instanceof Error)) throw error;
