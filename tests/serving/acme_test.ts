@@ -40,7 +40,7 @@ async function withPebble(
     await makePki(dir);
     const [port, management, http, tls, dns, dnsManagement] = Array.from(
       { length: 6 },
-      freePort,
+      () => freePort(),
     );
     await Deno.writeTextFile(
       `${dir}/pebble.json`,
