@@ -4,7 +4,6 @@
  * @module
  */
 import type { Exposure } from "../../../../media/exif/mod.ts";
-import type { PhotoInfo } from "../../list.ts";
 
 /** `UTC+02:00`; empty if it is not known. */
 export function zoneText(minutes: number | undefined): string {
@@ -16,7 +15,10 @@ export function zoneText(minutes: number | undefined): string {
 
 /** The local time at which it was taken, with its offset if that is known. */
 export function dayText(
-  { taken, takenOffset }: Pick<PhotoInfo, "taken" | "takenOffset">,
+  { taken, takenOffset }: {
+    readonly taken: number;
+    readonly takenOffset?: number | undefined;
+  },
   tag: string,
 ): string {
   const text = new Intl.DateTimeFormat(tag, {
