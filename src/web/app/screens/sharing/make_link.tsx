@@ -30,7 +30,7 @@ import {
   useLinkPassphrase,
 } from "./passphrase_choice.tsx";
 
-/** Pictures that stand for what is shared. */
+/** So many pictures stand for what is shared. */
 const COVERS = 5;
 
 /** Makes a link to photos; `after` hears when one was made. */
@@ -152,6 +152,26 @@ function MakeLink(
   );
 }
 
+interface WishProps {
+  readonly able: Shareable;
+  readonly noun: Noun;
+  readonly title: string;
+  readonly source: FollowedList | undefined;
+  /** Whether it shows what comes later. */
+  readonly living: boolean;
+  readonly onLiving: (living: boolean) => void;
+  readonly from: string;
+  readonly passphrase: LinkPassphrase;
+  readonly placeless: boolean;
+  readonly onPlaceless: (placeless: boolean) => void;
+  /** Whether it gives videos in 720p. */
+  readonly smaller: boolean;
+  readonly onSmaller: (smaller: boolean) => void;
+  readonly onMade: (url: string, films: Copied | undefined) => void;
+  readonly onClose: () => void;
+}
+
+/** What the link is to be, and making it. */
 function Wish(
   {
     able,
@@ -167,43 +187,28 @@ function Wish(
     onMade,
     onClose,
     ...given
-  }: {
-    readonly able: Shareable;
-    readonly noun: Noun;
-    readonly title: string;
-    readonly source: FollowedList | undefined;
-    /** Whether it shows what comes later. */
-    readonly living: boolean;
-    readonly onLiving: (living: boolean) => void;
-    readonly from: string;
-    readonly passphrase: LinkPassphrase;
-    readonly placeless: boolean;
-    readonly onPlaceless: (placeless: boolean) => void;
-    /** Whether it gives videos in 720p. */
-    readonly smaller: boolean;
-    readonly onSmaller: (smaller: boolean) => void;
-    readonly onMade: (url: string, films: Copied | undefined) => void;
-    readonly onClose: () => void;
-  },
+  }: WishProps,
 ) {
   const { sharing, films, common } = messages.value;
-  const [title, setTitle] = useState(given.title);
-  const [message, setMessage] = useState("");
-  const [from, setFrom] = useState(given.from);
-  const [endsAt, setEnding] = useState<Ending>("month");
+  const [texts, setTexts] = useState<LinkTexts>({
+    title: given.title,
+    message: "",
+    from: given.from,
+    endsAt: "month",
+  });
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [tried, setTried] = useState(false);
-  const [takesMore, setTakesMore] = useState(false);
-  const [reacts, setReacts] = useState(true);
-  const [copying, setCopying] = useState<Copying>();
-  const ending = useRef<AbortController | undefined>(undefined);
-  useEffect(() => () => ending.current?.abort(), []);
+  const [guests, setGuests] = useState<GuestRights>({
+    takesMore: false,
+    reacts: true,
+  });
+  const copies = useFilmCopies();
   const left = placeless ? leftOutOf(able, smaller) : 0;
   const empty = left === able.ids.length;
-  const shown = able.ids.length - left;
+  const { endsAt } = texts;
   const says = [
-    sharing.essence({ n: shown, noun: able.noun }),
+    sharing.essence({ n: able.ids.length - left, noun: able.noun }),
     endsAt === "never" ? sharing.untilEnded : sharing.until[endsAt],
     ...(passphrase.isWanted ? [sharing.withPassphraseToo] : []),
   ];
@@ -214,24 +219,16 @@ function Wish(
     setFault(undefined);
     try {
       const expiresAt = endOf(endsAt);
-      const { signal } = ending.current = new AbortController();
-      const copied = smaller
-        ? await copyFilms(able.ids, "playable-720", {
-          signal,
-          onProgress: setCopying,
-          isPlaceless: placeless,
-        })
-        : undefined;
-      setCopying(undefined);
+      const copied = await copies.copy(smaller ? able.ids : [], placeless);
       const making = () =>
         vault().sharing.share({
           assetIds: able.ids,
           ...(source === undefined
             ? {}
-            : { list: source, isLiving: living, takesMore, reacts }),
-          title: title.trim(),
-          message: message.trim(),
-          from: from.trim(),
+            : { list: source, isLiving: living, ...guests }),
+          title: texts.title.trim(),
+          message: texts.message.trim(),
+          from: texts.from.trim(),
           withPlaces: !placeless,
           films: smaller ? "smaller" : "original",
           ...(expiresAt === null ? {} : { expiresAt }),
@@ -250,36 +247,19 @@ function Wish(
       {able.others > 0 && (
         <Notice kind="info">{sharing.others({ n: able.others, noun })}</Notice>
       )}
-      <div class="share-covers" aria-hidden="true">
-        {able.ids.slice(0, COVERS).map((id) => (
-          <Cover key={id} id={id} icon="photos" />
-        ))}
-        {able.ids.length > COVERS && (
-          <span class="more">+{able.ids.length - COVERS}</span>
-        )}
-      </div>
+      <Covers ids={able.ids} />
       {!empty && <p>{says.join(" ")}</p>}
       {able.edited > 0 && (
         <p class="quiet small">{sharing.edited({ n: able.edited })}</p>
       )}
       {source !== undefined && (
-        <Check label={sharing.later} checked={living} onChange={onLiving}>
-          {living ? sharing.laterHint : sharing.laterNot}
-        </Check>
-      )}
-      {source !== undefined && source.kind !== "favourites" && (
-        <Check
-          label={sharing.takesMore}
-          checked={takesMore}
-          onChange={setTakesMore}
-        >
-          {takesMore && sharing.takesMoreHint}
-        </Check>
-      )}
-      {takesMore && (
-        <Check label={sharing.reacts} checked={reacts} onChange={setReacts}>
-          {reacts && sharing.reactsHint}
-        </Check>
+        <FollowChoice
+          kind={source.kind}
+          living={living}
+          onLiving={onLiving}
+          of={guests}
+          onChange={setGuests}
+        />
       )}
       {able.places > 0 && (
         <Radios
@@ -297,34 +277,14 @@ function Wish(
           {smaller && films.smallerHint}
         </Check>
       )}
-      {copying !== undefined && <CopyingProgress copying={copying} />}
+      {copies.copying !== undefined && (
+        <CopyingProgress copying={copies.copying} />
+      )}
       {empty && <Notice kind="warn">{sharing.allLeftOut}</Notice>}
       <Options label={sharing.options} open={tried && passphrase.isShort}>
-        <Field
-          label={sharing.name}
-          value={title}
-          maxLength={200}
-          placeholder={sharing.namePlaceholder}
-          onInput={setTitle}
-        />
-        <TextArea
-          label={sharing.message}
-          value={message}
-          rows={2}
-          maxLength={4_000}
-          onInput={setMessage}
-        />
-        <Field
-          label={sharing.from}
-          value={from}
-          maxLength={200}
-          hint={sharing.fromHint}
-          onInput={setFrom}
-        />
-        <EndingChoice
-          value={endsAt}
-          among={[...TIMES, "never"]}
-          onChoose={setEnding}
+        <LinkFields
+          of={texts}
+          onChange={(part) => setTexts((held) => ({ ...held, ...part }))}
         />
         {able.places === 0 && <p class="quiet small">{sharing.noPlaces}</p>}
         <PassphraseChoice of={passphrase} tried={tried} />
@@ -337,6 +297,141 @@ function Wish(
         </Button>
       </div>
     </Form>
+  );
+}
+
+/** Copies videos in 720p while the dialog is open, and tells how far it is. */
+function useFilmCopies() {
+  const [copying, setCopying] = useState<Copying>();
+  const ending = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => ending.current?.abort(), []);
+  return {
+    copying,
+    /** Copies the videos among photos; undefined without photos. */
+    async copy(
+      ids: readonly string[],
+      isPlaceless: boolean,
+    ): Promise<Copied | undefined> {
+      const { signal } = ending.current = new AbortController();
+      const copied = ids.length === 0
+        ? undefined
+        : await copyFilms(ids, "playable-720", {
+          signal,
+          onProgress: setCopying,
+          isPlaceless,
+        });
+      setCopying(undefined);
+      return copied;
+    },
+  };
+}
+
+/** Pictures that stand for what is shared. */
+function Covers({ ids }: { readonly ids: readonly string[] }) {
+  return (
+    <div class="share-covers" aria-hidden="true">
+      {ids.slice(0, COVERS).map((id) => (
+        <Cover
+          key={id}
+          id={id}
+          icon="photos"
+        />
+      ))}
+      {ids.length > COVERS && <span class="more">+{ids.length - COVERS}</span>}
+    </div>
+  );
+}
+
+/** What guests may do in a list besides looking at it. */
+interface GuestRights {
+  readonly takesMore: boolean;
+  /** Whether they may react to photos, where the link takes more of them. */
+  readonly reacts: boolean;
+}
+
+/** What a link to a list shows later, and takes. */
+function FollowChoice(
+  { kind, living, onLiving, of: { takesMore, reacts }, onChange }: {
+    readonly kind: FollowedList["kind"];
+    readonly living: boolean;
+    readonly onLiving: (living: boolean) => void;
+    readonly of: GuestRights;
+    readonly onChange: (rights: GuestRights) => void;
+  },
+) {
+  const { sharing } = messages.value;
+  return (
+    <>
+      <Check label={sharing.later} checked={living} onChange={onLiving}>
+        {living ? sharing.laterHint : sharing.laterNot}
+      </Check>
+      {kind !== "favourites" && (
+        <Check
+          label={sharing.takesMore}
+          checked={takesMore}
+          onChange={(takesMore) => onChange({ takesMore, reacts })}
+        >
+          {takesMore && sharing.takesMoreHint}
+        </Check>
+      )}
+      {takesMore && (
+        <Check
+          label={sharing.reacts}
+          checked={reacts}
+          onChange={(reacts) => onChange({ takesMore, reacts })}
+        >
+          {reacts && sharing.reactsHint}
+        </Check>
+      )}
+    </>
+  );
+}
+
+/** What a link says, and until when. */
+interface LinkTexts {
+  readonly title: string;
+  readonly message: string;
+  /** Who sends it. */
+  readonly from: string;
+  readonly endsAt: Ending;
+}
+
+function LinkFields(
+  { of: { title, message, from, endsAt }, onChange }: {
+    readonly of: LinkTexts;
+    readonly onChange: (part: Partial<LinkTexts>) => void;
+  },
+) {
+  const { sharing } = messages.value;
+  return (
+    <>
+      <Field
+        label={sharing.name}
+        value={title}
+        maxLength={200}
+        placeholder={sharing.namePlaceholder}
+        onInput={(title) => onChange({ title })}
+      />
+      <TextArea
+        label={sharing.message}
+        value={message}
+        rows={2}
+        maxLength={4_000}
+        onInput={(message) => onChange({ message })}
+      />
+      <Field
+        label={sharing.from}
+        value={from}
+        maxLength={200}
+        hint={sharing.fromHint}
+        onInput={(from) => onChange({ from })}
+      />
+      <EndingChoice
+        value={endsAt}
+        among={[...TIMES, "never"]}
+        onChoose={(endsAt) => onChange({ endsAt })}
+      />
+    </>
   );
 }
 
