@@ -10,7 +10,7 @@
 export const MOST_PX = 8_000_000;
 
 /** The scale between the heights of a grid and of the page. */
-interface Scale {
+export interface Scale {
   /** The grid's height in the page. */
   readonly shown: number;
   /** The height in the grid for a scroll position of the page. */
