@@ -34,8 +34,7 @@ export const OWN_PROCESS: Host = {
   descriptorLimit: (directory) => descriptorLimit(directory, MANY_DESCRIPTORS),
 };
 
-/** What the operator, or the system, tells a server. */
-export interface Signals {
+interface Signals {
   /** SIGTERM or SIGINT, or the terminal that it was started from is gone. */
   readonly stop: Promise<void>;
   /** A second signal to stop: its sender does not want to wait. */
