@@ -286,7 +286,7 @@ story(
     await bucket.owner.remove();
     await assert.rejects(
       withServer(() => Promise.reject(new Error("served"))),
-      /^StoreFault: \S+ contains blobs of another server, and no server claims it/,
+      /^StoreFault: \S+ contains files, and no server claims it/,
     );
     await bucket.owner.write("<html>Welcome</html>");
     await assert.rejects(

@@ -265,9 +265,7 @@ function refusalOf(name: string, holder: Holder): string | undefined {
     case "nobody":
       return holder.isFree
         ? undefined
-        : `${name} contains blobs of another server, and no server claims ` +
-          "it: " +
-          rather;
+        : `${name} contains files, and no server claims it: ${rather}`;
     case "unreadable":
       return `what lies in ${name} as ${OWNER_KEY} is no claim: ${rather}`;
     case "copy":
