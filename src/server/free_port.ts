@@ -23,6 +23,7 @@ const MOST_DRAWS = 1_000;
  * A port that no program listens on and that Linux gives neither to connections
  * nor to programs that listen on any port (ip_local_port_range of tcp(7) begins
  * at 32,768). So it is still free when the program that it is for has started.
+ * Where 1,000 draws are taken, any free one.
  */
 export function freePort(hostname = "127.0.0.1"): number {
   return freePortOf(random, hostname);
@@ -31,19 +32,24 @@ export function freePort(hostname = "127.0.0.1"): number {
 /** The first free one of the ports for what is drawn. */
 export function freePortOf(draw: () => number, hostname: string): number {
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
-    const port = listened(hostname, portFor(draw()));
-    if (port !== null) return port;
+    const port = portFor(draw());
+    if (isFree(hostname, port)) return port;
   }
-  return listened(hostname, 0) ?? portFor(draw());
+  return listened(hostname, 0);
 }
 
-/** The port that a listener had there for a moment; null if it is taken. */
-function listened(hostname: string, port: number): number | null {
+function isFree(hostname: string, port: number): boolean {
   try {
-    using probe = Deno.listen({ hostname, port });
-    return probe.addr.port;
+    listened(hostname, port);
+    return true;
   } catch (error) {
-    if (error instanceof Deno.errors.AddrInUse) return null;
+    if (error instanceof Deno.errors.AddrInUse) return false;
     throw error;
   }
+}
+
+/** The port that a listener had there for a moment. Throws if it is taken. */
+function listened(hostname: string, port: number): number {
+  using probe = Deno.listen({ hostname, port });
+  return probe.addr.port;
 }

@@ -7,7 +7,7 @@ const GIVEN_BY_LINUX = 32_768;
 const DRAWS = 65_536;
 
 // A connection of any program could have it before the server listens there.
-Deno.test("a free port is not one that Linux gives to connections", () => {
+Deno.test("a drawn port is not one that Linux gives to connections", () => {
   const ports = new Set(Array.from({ length: DRAWS }, (_, at) => portFor(at)));
   assert.equal(Math.min(...ports), portFor(0));
   assert(portFor(0) >= 1_024);
