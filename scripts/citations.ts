@@ -3,7 +3,8 @@
  * names a Markdown file names one of the repository, and a heading of it where
  * it names one (`protocol/uploads.md#finalize`). Links between the pages are
  * held the same way, and so is a source file that a comment names by its path
- * (`crypto/primitives.ts`), from wherever that begins. Run by `deno task layers`; exits 1 with a line per breach.
+ * (`crypto/primitives.ts`), from wherever that begins. Run by
+ * `deno task layers`; exits 1 with a line per breach.
  *
  * @module
  */
@@ -51,7 +52,7 @@ export function brokenCitations(
 ): string[] {
   const broken: string[] = [];
   for (const line of source.split("\n")) {
-    if (!/^\s*(\/\*|\*|\/\/|--|#)|\s\/\/\s|\/\*\*/.test(line)) continue;
+    if (!/^\s*(\{?\/\*|\*|\/\/|--|#)|\s\/\/\s|\/\*\*/.test(line)) continue;
     const cited = [
       ...line.matchAll(CITATION).map(([page]) => page).filter((page) =>
         !FOREIGN.has(page) &&

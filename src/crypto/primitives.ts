@@ -1,7 +1,7 @@
 /**
  * The symmetric primitives of suite 1: one interface, and its portable
- * implementation. The native one is in `client/keys/native.ts`. Both give the same
- * bytes for the same input (protocol/client-cryptography.md).
+ * implementation. The native one is in `client/keys/native.ts`. Both give the
+ * same bytes for the same input (protocol/client-cryptography.md).
  *
  * @module
  */

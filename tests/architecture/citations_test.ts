@@ -33,9 +33,11 @@ Deno.test("a comment names the path of a source file that is there", () => {
   }
   for (const gone of ["old/sign.ts", "to/sign.tsx"]) {
     assert.deepEqual(said(`import "${gone}";\n`), []);
-    assert.deepEqual(said(`/** (\`${gone}\`) */\n`), [
-      `src/x.ts: cites ${gone}, which is not there`,
-    ]);
+    for (const comment of [`/** (\`${gone}\`) */`, `  {/* ${gone} */}`]) {
+      assert.deepEqual(said(`${comment}\n`), [
+        `src/x.ts: cites ${gone}, which is not there`,
+      ]);
+    }
   }
 });
 
