@@ -134,15 +134,15 @@ class LibraryChanges implements OwnChanges {
   note(
     change: (state: LibraryState) => LibraryState,
   ): Promise<() => Promise<void>> {
-    const state = this.#shared;
+    const shared = this.#shared;
     return this.#inTurn(async () => {
       const number = this.#last + 1;
-      const entries = changedEntries(state.held, change(state.held));
+      const entries = changedEntries(shared.held, change(shared.held));
       if (entries.length === 0) return () => Promise.resolve();
       const list = new Map(this.#unsent);
       for (const { section, key, entry } of entries) {
         const id = `${section}/${key}`;
-        const held = entriesOf(state.held, section)[key];
+        const held = entriesOf(shared.held, section)[key];
         const known = this.#unsent.get(id);
         const before = known !== undefined && known.at === held?.at
           ? known.before
@@ -155,7 +155,7 @@ class LibraryChanges implements OwnChanges {
       const outcome = Promise.withResolvers<void>();
       outcome.promise.catch(() => {});
       this.#outcomes.set(number, outcome);
-      await state.note((held) => withEntries(held, entries));
+      await shared.note((held) => withEntries(held, entries));
       this.host.changed();
       return async () => {
         // After a failure it is sent later, and its caller does not wait.
@@ -225,14 +225,14 @@ class LibraryChanges implements OwnChanges {
     lastSent: number,
     error: unknown,
   ): Promise<void> {
-    const state = this.#shared;
+    const shared = this.#shared;
     const left = new Map(this.#unsent);
     const undone: ChangedEntry[] = [];
     for (const [id, { section, key, at, before }] of sent) {
       if (left.get(id)?.at !== at) continue;
       left.delete(id);
-      const held = entriesOf(state.held, section)[key];
-      const there = state.shown && entriesOf(state.shown, section)[key];
+      const held = entriesOf(shared.held, section)[key];
+      const there = shared.shown && entriesOf(shared.shown, section)[key];
       // Another device's is newer; or the server has it from an earlier try.
       if (held?.at !== at || there?.at === at) continue;
       const old = instantOf(there) > instantOf(before) ? there : before;
@@ -246,7 +246,7 @@ class LibraryChanges implements OwnChanges {
     this.#failures = 0;
     const isHeard = [...changesOf(sent)]
       .every((one) => this.#outcomes.has(one));
-    await state.note((held) => withEntries(held, undone));
+    await shared.note((held) => withEntries(held, undone));
     await this.#writeList(this.#unsent);
     this.#tellCount();
     this.host.changed();
@@ -285,28 +285,28 @@ class LibraryChanges implements OwnChanges {
 
   /** The account's state with changes that are made here at once. */
   #changedAtOnce(): SharedState {
-    const state = this.#shared;
+    const shared = this.#shared;
     const note: OwnChanges["note"] = (change) => this.note(change);
     return {
       get held() {
-        return state.held;
+        return shared.held;
       },
       get fresh() {
-        return state.fresh;
+        return shared.fresh;
       },
       get shown() {
-        return state.shown;
+        return shared.shown;
       },
-      known: state.known,
-      read: state.read,
+      known: shared.known,
+      read: shared.read,
       async note(change) {
         await note(change);
-        return state.held;
+        return shared.held;
       },
       async change(change) {
         const send = await note(change);
         await send();
-        return state.held;
+        return shared.held;
       },
     };
   }
