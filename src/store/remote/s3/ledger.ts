@@ -22,7 +22,7 @@ import type { Db, Tx } from "../../sqlite/database.ts";
 import type { QuarantinedFile } from "../../blobs/quarantine_directory.ts";
 
 /** A store carries out no removal that was signed longer ago than this. */
-const QUARANTINE_MS = 20 * MINUTE_MS;
+const DOOMED_MS = 20 * MINUTE_MS;
 /** A removal without an answer is tried again after this time. */
 const AGAIN_MS = MINUTE_MS;
 /** How many blobs are brought from the directory to the bucket at a time. */
@@ -96,7 +96,7 @@ export async function claimRemovals(
   return rows.map(({ hash }) => hash);
 }
 
-/** Notes that objects are gone. Their quarantine began with the last try. */
+/** Notes that objects are gone. They stay doomed for a while all the same. */
 export async function noteGone(
   db: Db,
   hashes: readonly BlobHash[],
@@ -105,9 +105,9 @@ export async function noteGone(
     .where("hash", "in", hashes).execute();
 }
 
-/** Forgets the doomed blobs whose quarantine is over. */
-export async function endQuarantines(db: Db, now: number): Promise<void> {
-  const over = now - QUARANTINE_MS;
+/** Forgets the doomed blobs whose removal can no longer arrive late. */
+export async function forgetDoomed(db: Db, now: number): Promise<void> {
+  const over = now - DOOMED_MS;
   const row = await db.selectFrom("doomed_blob").select("hash")
     .where("is_gone", "=", 1).where("tried_at", "<=", over)
     .limit(1).executeTakeFirst();

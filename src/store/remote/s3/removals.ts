@@ -11,7 +11,7 @@ import { BlobsUnavailable } from "../../blobs/unavailable.ts";
 import {
   claimRemovals,
   countDoomed,
-  endQuarantines,
+  forgetDoomed,
   noteGone,
   pageOfDoomed,
 } from "./ledger.ts";
@@ -34,7 +34,7 @@ interface Removing {
 export async function removeDoomed(removing: Removing): Promise<number> {
   const { db, platform } = removing;
   const now = platform.now();
-  await endQuarantines(db, now);
+  await forgetDoomed(db, now);
   let failed = 0;
   let after = "";
   for (;;) {
