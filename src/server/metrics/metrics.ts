@@ -151,7 +151,7 @@ function purgeMetrics(registry: Registry): Metrics["onPurge"] {
   };
 }
 
-/** Makes the metrics of what a server holds; shows it, and its backup (ms). */
+/** Makes the metrics of what a server holds; shows them, and when the last backup was (ms). */
 function stateMetrics(
   registry: Registry,
 ): (values: GaugeValues, backedUpAt: number) => void {
@@ -294,12 +294,15 @@ function objectStoreMetrics(
   let show: ((values: ObjectStoreValues) => void) | undefined;
   return (values) => {
     if (values === undefined) return;
-    show ??= make(registry);
+    show ??= bucketMetrics(registry);
     show(values);
   };
 }
 
-function make(registry: Registry): (values: ObjectStoreValues) => void {
+/** Makes the metrics of a bucket; shows their values. */
+function bucketMetrics(
+  registry: Registry,
+): (values: ObjectStoreValues) => void {
   const requests = counter(
     registry,
     "strongroom_object_store_requests_total",

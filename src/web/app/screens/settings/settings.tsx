@@ -33,12 +33,12 @@ interface Room extends Page {
   readonly icon: IconName;
 }
 
-/** What everybody sees. */
+/** What everyone sees. */
 const ROOMS: readonly Room[] = [
   { path: "you", icon: "account", View: You },
   { path: "security", icon: "lock", View: Security },
   { path: "storage", icon: "storage", View: Storage },
-  { path: "find", icon: "search", View: Find },
+  { path: "find", icon: "search", View: FindPage },
   { path: "look", icon: "look", View: Look },
   { path: "phone", icon: "camera", View: YourPhone },
 ];
@@ -146,7 +146,7 @@ function Rooms({ chosen }: { readonly chosen: string }) {
 }
 
 /** The page `find`: what devices look for in photos. */
-function Find() {
+function FindPage() {
   return (
     <Group why={messages.value.settings.find.why}>
       <FacesSwitch />

@@ -126,7 +126,7 @@ export const OFFSETS: readonly number[] = [
 ].sort((a, b) => a - b);
 
 /** Types whose names say less than their files' endings. */
-const NAMES: Readonly<Record<string, string>> = {
+const FORMAT_NAMES: Readonly<Record<string, string>> = {
   "audio/mpeg": "MP3",
   "text/plain": "TXT",
   "video/quicktime": "MOV",
@@ -143,7 +143,7 @@ const MOST_LETTERS = 5;
  */
 export function formatText(mime: string): string {
   const [, subtype = ""] = /^\w+\/(?:x-(?:\w+-)?)?([\w.-]+)/.exec(mime) ?? [];
-  return NAMES[mime] ??
+  return FORMAT_NAMES[mime] ??
     (subtype.length <= MOST_LETTERS && subtype !== ""
       ? subtype.toUpperCase()
       : mime);
