@@ -16,6 +16,7 @@ import {
   type ProxyHeader,
   type TrustedProxies,
 } from "../../http/client_address.ts";
+import { Arrivals } from "./arrivals.ts";
 import { keepDelivering } from "./delivering.ts";
 import { Receiver } from "./receiver.ts";
 import {
@@ -89,7 +90,7 @@ export async function startReceive(
   };
   const ending = new AbortController();
   const { signal } = ending;
-  const arrivals = new Arrivals();
+  const arrivals = new Arrivals(signal);
   const { random } = platform;
   const receiver = new Receiver({
     spool,
@@ -112,7 +113,7 @@ export async function startReceive(
   const work = { spool, platform, signal, warn };
   const delivering = keepDelivering(
     { ...work, isHeld, say },
-    () => arrivals.next(signal),
+    () => arrivals.next(),
   ).catch((error) => {
     if (!signal.aborted) warn(`delivering ended: ${reasonOf(error)}`);
   });
@@ -133,30 +134,6 @@ export async function startReceive(
       close();
     },
   };
-}
-
-/** Whether files came since the last look. */
-class Arrivals {
-  /** What came before the start is looked at, too. */
-  #isMore = true;
-  #wake: () => void = () => {};
-
-  /** Notes that a file is there. */
-  readonly note = (): void => {
-    this.#isMore = true;
-    this.#wake();
-  };
-
-  /** Resolves once something came since the last call, or at the end. */
-  async next(signal: AbortSignal): Promise<void> {
-    if (!this.#isMore) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
-    }
-    this.#isMore = false;
-  }
 }
 
 /** Where phones are listened to. */
