@@ -306,7 +306,7 @@ async function assertFits(
   if (!forked) return;
   throw new CustodyError(
     "chain_forked",
-    `receipt ${seq} does not fit its neighbors: the chain has a fork`,
+    `receipt ${seq} does not fit its neighbours: the chain has a fork`,
   );
 }
 
