@@ -20,7 +20,7 @@ const MIB = 1024 * KIB;
 export const ACCOUNTS = {
   STRONGROOM_REGISTRATION: setting(
     "open",
-    "Who may register: open (anybody), closed (only invited people), " +
+    "Who may register: open (anyone), closed (only invited people), " +
       "or a comma-separated list of mail domains.",
     readRegistration,
   ),

@@ -40,7 +40,7 @@ export const PLACE = {
     "Networks of the proxies in front, comma-separated (10.0.0.0/8, " +
       "::1, or unix for clients of a unix socket). Their header, named " +
       "by STRONGROOM_PROXY_HEADER, gives the client's address. The " +
-      "header is ignored from anybody else.",
+      "header is ignored from anyone else.",
     readTrusted,
   ),
   STRONGROOM_PROXY_HEADER: setting(

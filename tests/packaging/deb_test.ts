@@ -179,7 +179,7 @@ Deno.test({
 
 async function installs(older: string): Promise<void> {
   const said = await ok("dpkg", "--install", older);
-  assert.match(said, /strongroom: next, before anybody registers: .*BASE_URL/);
+  assert.match(said, /strongroom: next, before anyone registers: .*BASE_URL/);
   assert.match(said, /sudo strongroom doctor/);
   assert.equal(await ok("strongroom", "--version"), `${manifest.version}\n`);
   const owners = await ok("stat", "--format=%U:%G %a", SETTINGS, DATA);

@@ -373,7 +373,7 @@ Deno.test("the web app that a server hands out is held against the one in the pr
       await until(
         async () => (await laptop.run("verify", "--app")).stderr,
         (said) =>
-          /NOT OURS: \/: the public log names another one for everybody/
+          /NOT OURS: \/: the public log names another one for everyone/
             .test(said),
       );
     } finally {

@@ -164,7 +164,7 @@ function said(done: RolledBack, dataDir: string): Said {
       "attestation key",
       `the newer database is kept: ${done.aside}`,
       "as long as it exists, files that only it knows are kept, in " +
-      "blobs/ or lost/; remove it when everybody has their photos",
+      "blobs/ or lost/; remove it when everyone has their photos",
     ],
   };
 }

@@ -209,7 +209,7 @@ const VERBS: readonly Verb[] = [
         },
         lines: [
           `account ${user} may store ${amount}${
-            is_default ? ", as configured for everybody" : ""
+            is_default ? ", as configured for everyone" : ""
           }`,
         ],
       };

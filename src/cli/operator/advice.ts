@@ -71,15 +71,15 @@ function onOpenings(config: Config): SettingFault[] {
     }
     advice.push({
       setting: "STRONGROOM_METRICS_LISTEN",
-      what: `${place.hostname} is open to everybody, and metrics need no ` +
+      what: `${place.hostname} is open to everyone, and metrics need no ` +
         "sign-in",
       mend: "listen on 127.0.0.1, a private address or a unix socket",
     });
   }
-  if (trustsEverybody(config.STRONGROOM_TRUSTED_PROXIES)) {
+  if (trustsEveryone(config.STRONGROOM_TRUSTED_PROXIES)) {
     advice.push({
       setting: "STRONGROOM_TRUSTED_PROXIES",
-      what: "trusts everybody, so anybody can claim any address and avoid " +
+      what: "trusts everyone, so anyone can claim any address and avoid " +
         "every limit",
       mend: "give the proxy's own address",
     });
@@ -94,7 +94,7 @@ function onOpenings(config: Config): SettingFault[] {
   return advice;
 }
 
-function trustsEverybody({ networks }: TrustedProxies): boolean {
+function trustsEveryone({ networks }: TrustedProxies): boolean {
   return networks.some(({ bits, address }) =>
     // IPv4 networks are mapped behind 96 bits that end in ffff.
     bits === 0 || (bits <= 96 && address[10] === 0xff)

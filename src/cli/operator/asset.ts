@@ -41,7 +41,7 @@ const DEEDS: readonly Deed[] = [
   {
     name: "take-down",
     description:
-      "withhold an asset from everybody, including its owner: share " +
+      "withhold an asset from everyone, including its owner: share " +
       "links stop serving it, and nothing can be written to it",
     example: `asset take-down ${EXAMPLE_ID} --reason "court order 12/2026"`,
     outcome: "taken down",

@@ -83,7 +83,7 @@ export function addReceiptCommands(
   context: CommandContext,
 ): void {
   const receipts = program.command("receipts")
-    .description("receipts of storage, which anybody can verify");
+    .description("receipts of storage, which anyone can verify");
   addVerbs(receipts, context, VERBS);
   addRows(receipts, context, PROOF_ROWS);
 }

@@ -79,7 +79,7 @@ export async function foreignPurposes(
 /** What another server's key would do here. */
 const HARMS: Readonly<Record<RotatedPurpose, string>> = {
   attestation: "no issued receipt would verify",
-  access: "anyone who has that key could sign in here as anybody",
+  access: "anyone who has that key could sign in here as anyone",
   log: "no published checkpoint would verify",
 };
 

@@ -139,7 +139,7 @@ export async function checkApp(
       "other_app",
       `${named} ${manifest}`,
       "the server gives this browser another web app than the one that the " +
-        "public log names for everybody",
+        "public log names for everyone",
     );
   }
   return 0;

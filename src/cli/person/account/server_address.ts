@@ -42,7 +42,7 @@ export function refuseOpenNetwork(server: string): void {
   const { protocol, hostname } = new URL(server);
   if (protocol === "https:" || isNear(hostname)) return;
   throw new OperatorFault(
-    `the connection to ${server} is not encrypted, and everybody on ` +
+    `the connection to ${server} is not encrypted, and everyone on ` +
       "the way could read your password: use https",
   );
 }

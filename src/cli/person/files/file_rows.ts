@@ -284,7 +284,7 @@ export const FILE_ROWS: readonly Row[] = [
   {
     usage: "proof <photo>",
     description:
-      "write a file that proves to anybody who has the photo that the server " +
+      "write a file that proves to anyone who has the photo that the server " +
       "signed for it, when, and who witnessed that. Name a file on this " +
       "machine, or words to search for. The proof has the key of this one " +
       "photo. Ends with status 75 while the public log does not contain it yet",

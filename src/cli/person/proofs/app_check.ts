@@ -72,7 +72,7 @@ export async function checkApp(
   const named = library.logs.last?.app;
   const own = sha256Hex(appManifest(app));
   if (named !== undefined && named !== own) {
-    const why = "the public log names another one for everybody";
+    const why = "the public log names another one for everyone";
     faults.push({ path: "/", why });
   }
   for (const { path, why } of faults) {

@@ -77,7 +77,7 @@ export async function provePhotoOf(
     },
     `${inWords(path, proven)}, cosigned by ${
       witnessesInWords(witnessed.by.length)
-    }\nanybody who has the photo and this file verifies them at ` +
+    }\nanyone who has the photo and this file verifies them at ` +
       `${receipt.server_id}/prove, at /prove of any other strongroom, or ` +
       `with: strongroom receipts verify FILE --photo PHOTO --pinned ` +
       `${receipt.server_key_id}\n` +

@@ -75,7 +75,7 @@ export const WITNESS_ROWS: readonly Row[] = [
     usage: "evidence <file>",
     description:
       "save two checkpoints of the server that contradict each other, where " +
-      "there are any: the file proves it to anybody",
+      "there are any: the file proves it to anyone",
     example: "witnesses evidence contradiction.json",
     async run(cli: CliContext, _: CliOptions, file: string) {
       const { saveEvidence } = await import("./witnesses.ts");

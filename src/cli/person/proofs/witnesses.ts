@@ -117,7 +117,7 @@ export async function saveEvidence(
   tell(
     { event: "evidence", path: file },
     `the evidence is in ${printable(file)}\n` +
-      "anybody verifies it with: strongroom receipts verify FILE --keys " +
+      "anyone verifies it with: strongroom receipts verify FILE --keys " +
       "attestation-keys.json",
   );
 }
