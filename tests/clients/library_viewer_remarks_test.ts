@@ -1281,6 +1281,65 @@ Deno.test("a take-back that came by one link of an album counts for words that c
   });
 });
 
+/** Gives the album a second link while the first stays, and returns both. */
+async function twoLinks(cast: Cast): Promise<readonly [string, string]> {
+  const { app, ada, bob, eve, id, rounds } = cast;
+  const old = linkOf(eve, id);
+  app.clock.advance(60 * DAY_MS);
+  // The old link stays as long as something waits there.
+  await deliver(eve.vault.session.platform, old, {
+    signed: await signedBy(eve, remarkOf(eve, cast, { on: idOf(eve) })),
+  });
+  await rounds(ada);
+  await bob.sync();
+  const next = linkOf(bob, id);
+  assert.notEqual(next, old);
+  return [old, next];
+}
+
+Deno.test("a take-back that came by one link of an album waits as long as its words wait under another, and where that is not read", async () => {
+  await withAlbum(async (cast) => {
+    const { app, wire, ada, eve, id, rounds } = cast;
+    const [old, next] = await twoLinks(cast);
+    const send = async (link: string, remark: AlbumRemark) =>
+      await deliver(eve.vault.session.platform, link, {
+        signed: await signedBy(eve, remark),
+      });
+    const later = async () => {
+      app.clock.advance(10 * MINUTE_MS);
+      await rounds(ada, ada);
+    };
+    const takeComments = async (remarks: boolean) => {
+      const { info } = ada.albums.get(id) ?? {};
+      await ada.albums.describe(id, { title: "", ...info, remarks });
+    };
+    await takeComments(false);
+    const words = remarkOf(eve, cast, { id: "1".repeat(32), text: "back" });
+    await send(old, words);
+    await send(next, backOf(words));
+    await send(next, backOf({ ...words, id: "2".repeat(32) }));
+    for (let count = 0; count < 3; count++) await later();
+    assert.equal(await waitingOf(ada), 2);
+    // The server answers nothing of the old link.
+    const oldId = new URL(old).pathname.split("/").at(-1) ?? "";
+    wire.intercept = (request, pass) =>
+      new URL(request.url).pathname.endsWith(`/${oldId}/contributions`)
+        ? Promise.resolve(Response.json({}))
+        : pass(request);
+    await send(old, remarkOf(eve, cast, { id: "3".repeat(32), text: "back" }));
+    await send(next, backOf({ ...words, id: "3".repeat(32) }));
+    for (let count = 0; count < 3; count++) await later();
+    assert.equal(await waitingOf(ada), 4);
+    wire.intercept = undefined;
+    await later();
+    assert.equal(await waitingOf(ada), 4);
+    await takeComments(true);
+    for (let count = 0; count < 3; count++) await later();
+    assert.deepEqual(await said(ada), []);
+    assert.equal(await waitingOf(ada), 0);
+  });
+});
+
 Deno.test("the bounds of what a round does with what waits are those of the protocol", () => {
   assert.deepEqual(BOUNDS, { atOnce: 50, unsure: 100, lookedAt: 200 });
 });

@@ -107,6 +107,7 @@ function guestsLink(
   return {
     opaqueId,
     adds,
+    of: opaqueId,
     takes,
     isForWordsAlone: false,
     keyOf,

@@ -78,6 +78,8 @@ export interface SayingLink {
   readonly opaqueId: string;
   /** The upload link under which it waits. */
   readonly adds: string;
+  /** Words by links that have the same may be taken back by any of them. */
+  readonly of: string;
   /** Whether anything is taken in; undefined if this device cannot tell. */
   readonly takes: boolean | undefined;
   /** Whether it takes no files: what is something else only fills the link. */
@@ -134,6 +136,11 @@ interface Known {
    * that a take-back is about.
    */
   readonly maybeWords: Set<string>;
+  /**
+   * Whether something is there that may be words, and was not judged: also as
+   * long as no round came to its end.
+   */
+  mayHideWords: boolean;
   /** What `said` of the link counts, and the server did not take yet. */
   readonly counted: Set<string>;
   /** What waits because this device could not judge it. */
@@ -152,6 +159,7 @@ interface Unsure extends Waits {
   /** Until when it is let alone (ms), unless the feed has gone on from here. */
   readonly until: number;
   readonly feed: number;
+  readonly isTakeBack: boolean;
   /** Whether it is a take-back whose time was over at the last look. */
   readonly isLate: boolean;
 }
@@ -224,7 +232,7 @@ export async function takeWaiting(
   bounds = BOUNDS,
 ): Promise<ReadonlyMap<string, UploadLinkEntry> | undefined> {
   const { session } = library.vault;
-  const ends: Ended[] = [];
+  const present: Present[] = [];
   await deleteAgain(library);
   if (links.length === 0) return undefined;
   const uploads = await uploadLinksOf(session.account);
@@ -239,12 +247,15 @@ export async function takeWaiting(
       until: 0,
       others: new Set(),
       maybeWords: new Set(),
+      mayHideWords: true,
       counted: new Set(),
       unsure: new Map(),
       feed,
       fedAt: -Infinity,
     };
     all.set(adds, held);
+    const late = new Set<string>();
+    present.push({ link, held, late });
     const last = upload.last_received_at ?? "";
     const now = session.platform.now();
     if (livesUntil(held.until, PAUSE_MS, now)) continue;
@@ -259,12 +270,13 @@ export async function takeWaiting(
       [...held.unsure.values()].some((one) => isDueAgain(one, now, held.feed));
     if (!isDue) continue;
     await orPause(library, held, async () => {
-      const { isDone, ended } = await takeOf(library, link, held, bounds);
-      held.last = isDone ? last : undefined;
-      ends.push({ adds, held, ended });
+      held.mayHideWords = true;
+      const taken = await takeOf(library, link, held, bounds);
+      held.last = taken.isDone ? last : undefined;
+      for (const id of taken.late) late.add(id);
     });
   }
-  await refuseEnded(library, ends);
+  await refuseEnded(library, present, bounds);
   return uploads;
 }
 
@@ -282,11 +294,41 @@ async function orPause(
   }
 }
 
-/** The take-backs of a link that wait no longer. */
-interface Ended {
-  readonly adds: string;
+/** A link under which something waits. */
+interface Present {
+  readonly link: SayingLink;
   readonly held: Known;
-  readonly ended: readonly (readonly [string, Unsure])[];
+  /** The take-backs whose time is over, of this round. */
+  readonly late: Set<string>;
+}
+
+/**
+ * The take-backs of a link that wait no longer: those whose words wait nowhere,
+ * and those above the bound.
+ */
+function endedOf(
+  { link: { of }, held, late }: Present,
+  present: readonly Present[],
+  bounds: Bounds,
+): readonly (readonly [string, Unsure])[] {
+  const { unsure } = held;
+  const alike = present.filter(({ link }) => link.of === of)
+    .map((one) => one.held);
+  // What waits under the same link was judged together with its take-back.
+  const words = alike.filter((one) => one !== held)
+    .flatMap((one) => [...one.unsure.values()])
+    .filter(({ isTakeBack }) => !isTakeBack);
+  const keys = new Set(words.map(({ key }) => key));
+  const over = new Map(lateAbove(unsure, bounds.unsure));
+  if (!alike.some(({ mayHideWords }) => mayHideWords)) {
+    for (const id of late) {
+      const one = unsure.get(id);
+      if (one !== undefined && !keys.has(one.key)) over.set(id, one);
+    }
+  }
+  // The next round looks at the others before it refuses them.
+  for (const [id, one] of over) unsure.set(id, { ...one, until: 0 });
+  return [...over].filter(([id]) => late.has(id)).slice(0, bounds.atOnce);
 }
 
 /**
@@ -297,17 +339,22 @@ interface Ended {
  */
 async function refuseEnded(
   library: Library,
-  ends: readonly Ended[],
+  present: readonly Present[],
+  bounds: Bounds,
 ): Promise<void> {
+  const ends = present.map((one) => ({
+    ...one,
+    ended: endedOf(one, present, bounds),
+  }));
   const isNew = ({ since }: Unsure) => since >= library.syncedAt();
   const mayBeStored =
     ends.some(({ ended }) => ended.some(([, one]) => isNew(one))) &&
     await hasNewAssets(library);
-  for (const { adds, held, ended } of ends) {
+  for (const { link, held, ended } of ends) {
     await orPause(library, held, async () => {
       for (const [id, one] of ended) {
         if (mayBeStored && isNew(one)) continue;
-        await refuseIfThere(library, adds, id);
+        await refuseIfThere(library, link.adds, id);
         held.unsure.delete(id);
       }
     });
@@ -489,22 +536,22 @@ function foundIn(
 
 /**
  * Takes in what was said by a link. Returns whether everything that is due was
- * looked at, and the take-backs that are to be refused. A file is deleted only
- * when it was acted on, or is refused for good.
+ * looked at, and the take-backs whose time is over. A file is deleted only when
+ * it was acted on, or is refused for good.
  */
 async function takeOf(
   library: Library,
   link: SayingLink,
   held: Known,
   bounds: Bounds,
-): Promise<Pick<Ended, "ended"> & { readonly isDone: boolean }> {
+): Promise<{ readonly isDone: boolean; readonly late: Iterable<string> }> {
   const { opaqueId, adds, takes, isForWordsAlone, read } = link;
   const { others, maybeWords, counted, unsure, feed } = held;
   const { vault, state } = library;
-  if (takes === undefined) return { isDone: false, ended: [] };
+  if (takes === undefined) return { isDone: false, late: [] };
   const now = vault.session.platform.now();
   const waits = new Set<string>();
-  const late = new Map<string, Unsure>();
+  const late = new Set<string>();
   const wait = (
     { id, key, received }: Found,
     { author, isUnknown, isTakeBack = false, isNewer = false }: Waits,
@@ -522,12 +569,11 @@ async function takeOf(
       ).length >= bounds.unsure;
     if (isOver && !isTakeBack || !isUnknown && isTooMuch()) return;
     const until = now + PAUSE_MS;
-    const one = {
-      ...{ author, isUnknown, key, received, since, until, feed },
+    unsure.set(id, {
+      ...{ author, isUnknown, key, received, since, until, feed, isTakeBack },
       isLate: isOver,
-    };
-    unsure.set(id, one);
-    if (isOver) late.set(id, one);
+    });
+    if (isOver) late.add(id);
     waits.add(id);
   };
   const waiting = await contributionsOf(library, adds);
@@ -608,14 +654,8 @@ async function takeOf(
     taken += await take(batch);
   }
   // Only now it is known whether words may be to come.
-  const mayCome = isMore || looked < groups.length || maybeWords.size > 0;
-  const tooMany = mayCome ? lateAbove(unsure, bounds.unsure) : [...late];
-  // The next round looks at the others before it refuses them.
-  for (const [id, one] of tooMany) unsure.set(id, { ...one, until: 0 });
-  return {
-    isDone: isWhole && looked === groups.length,
-    ended: tooMany.filter(([id]) => late.has(id)).slice(0, bounds.atOnce),
-  };
+  held.mayHideWords = isMore || looked < groups.length || maybeWords.size > 0;
+  return { isDone: isWhole && looked === groups.length, late };
 }
 
 /**

@@ -86,6 +86,7 @@ export function viewersLink(
   return {
     opaqueId: viewers === true ? named : opaqueId,
     adds: opaqueId,
+    of: link.into ?? opaqueId,
     takes: album === undefined || album.fault !== undefined ||
         library.albums.unread().includes(album.id)
       ? undefined
