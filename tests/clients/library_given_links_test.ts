@@ -10,6 +10,7 @@ import {
   hasLinks,
   type Library,
   memoryStore,
+  type NewDerivative,
   NoLongerWaits,
   openGuestBox,
   openLibrary,
@@ -443,12 +444,102 @@ for (const by of ["the same device", "another device"] as const) {
           assert.deepEqual((await seenByLink(wire, url)).files, [bytes]);
         }
         assert.deepEqual(next.index.get(copy.id)?.metadata?.edit, edit);
-        const begun = Object.entries(next.state.held.settings)
-          .filter(([name]) => name.startsWith("edit/"));
-        assert.deepEqual(begun.map(([, { value }]) => value), [null]);
+        assert.deepEqual(begunEdits(next), [null]);
       });
     });
   }
+}
+
+Deno.test("an edit changes the other links where one refuses its change, and the next sync names that one and ends the edit", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    for (const title of ["One", "Two"]) {
+      await ada.share({ assetIds: [id], title });
+    }
+    // That which would be changed first.
+    const [refused, other] = await ada.shares();
+    assert.ok(refused?.title !== undefined);
+    wire.intercept = ({ method, url }) =>
+      method === "PATCH" && url.endsWith(refused.opaque_id)
+        ? Promise.resolve(refusal(422, "error.request.invalid"))
+        : undefined;
+    for (const word of ["once", "again"]) {
+      assert.deepEqual(await mirror(ada, id, word), []);
+      const { files } = await seenByLink(wire, other?.url ?? "");
+      assert.deepEqual(files, [ciphertext(word, 900)]);
+    }
+    await ada.sync();
+    assert.deepEqual(await toldOf(ada), [refused.title]);
+    assert.deepEqual(begunEdits(ada), [null]);
+    wire.intercept = undefined;
+    assert.deepEqual(await mirror(ada, id, "at last"), []);
+    const { files } = await seenByLink(wire, refused.url ?? "");
+    assert.deepEqual(files, [ciphertext("at last", 900)]);
+  });
+});
+
+for (const becomes of ["purged", "refused"] as const) {
+  Deno.test(`an edit that was interrupted changes the other links where a copy is ${becomes}, names those of that copy, and ends`, async () => {
+    await withTestApp(async (app) => {
+      const wire = wireTo(app);
+      const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+      const phone = await secondDevice(wire, ada, "ada");
+      const album = await ada.albums.create({ title: "Summer" });
+      const { id } = await take(ada, "a");
+      const made = await ada.copyInto(id, album.id);
+      // Links show the copy by a blob that the photo itself does not have.
+      const copy = await ada.amend(made.row.id, {
+        about: { place: { latitude: 45.9, longitude: 9.2 } },
+        derivatives: [small("of the copy")],
+      });
+      const { id: other } = await take(ada, "b");
+      const links = [];
+      for (
+        const [title, assetIds] of Object.entries({
+          "Of the copy": [copy.id, other],
+          "Of the photo": [id],
+          "Of both": [copy.id, other, id],
+        })
+      ) links.push(await ada.share({ assetIds, title }));
+      let isCut = false;
+      wire.intercept = ({ method }) => {
+        isCut ||= method !== "GET" &&
+          ada.index.get(id)?.metadata?.edit !== undefined;
+        return isCut ? Promise.reject(new TypeError("cut")) : undefined;
+      };
+      await assert.rejects(mirror(ada, id));
+      wire.intercept = ({ url }) =>
+        becomes === "refused" && new URL(url).pathname.endsWith("/ops")
+          ? Promise.resolve(refusal(422, "error.request.invalid"))
+          : undefined;
+      if (becomes === "purged") {
+        await ada.trash(copy.id);
+        await ada.purge(copy.id);
+      }
+      app.clock.now += 61_000;
+      // Here the edit is newer than the sync, which may find more next time.
+      await phone.sync();
+      assert.deepEqual(await toldOf(phone), []);
+      await phone.sync();
+      assert.deepEqual(await toldOf(phone), ["Of both", "Of the copy"]);
+      assert.deepEqual(begunEdits(phone), [null]);
+      const kept = copy.metadata?.derivatives[0]?.hash;
+      const edited = phone.index.get(id)?.metadata?.derivatives[0]?.hash;
+      const [beside] = phone.index.get(other)?.blobs ?? [];
+      const shown = [];
+      for (const { opaqueId } of links) {
+        const { items } = await phone.shareContents(opaqueId);
+        shown.push(items.map(({ hash }) => hash));
+      }
+      assert.deepEqual(shown, [
+        [kept, beside?.hash],
+        [edited],
+        [kept, beside?.hash, edited],
+      ]);
+    });
+  });
 }
 
 Deno.test("the links that a finished edit did not reach are kept until they were told or ended, whoever asked for the sync", async () => {
@@ -1172,14 +1263,18 @@ Deno.test("a link shows the clock where a photo was taken, and no zone", async (
 
 /** Edits a photo; returns the links of which the person is to be told. */
 async function mirror(library: Library, id: string, word = "mirrored") {
-  const sides = { width: 20, height: 40 };
-  const bytes = ciphertext(word, 900);
   await editPhoto(library, id, { mirrored: true }, {
-    ...sides,
+    width: 20,
+    height: 40,
     thumbhash: new Uint8Array(20),
-    smaller: [{ kind: "preview", mime: "image/jpeg", ...sides, bytes }],
+    smaller: [small(word)],
   });
   return await toldOf(library);
+}
+
+function small(word: string): NewDerivative {
+  const bytes = ciphertext(word, 900);
+  return { kind: "preview", mime: "image/jpeg", width: 20, height: 40, bytes };
 }
 
 /** The names of links that may still show a photo as it was; they were told. */
@@ -1187,4 +1282,17 @@ async function toldOf({ stillShown }: Library) {
   const links = await stillShown.list();
   await stillShown.told(links.map(({ opaqueId }) => opaqueId));
   return links.map(({ name }) => name).toSorted();
+}
+
+/** What is noted of edits that have begun. */
+function begunEdits({ state }: Library): readonly unknown[] {
+  return Object.entries(state.held.settings)
+    .flatMap(([name, { value }]) => name.startsWith("edit/") ? [value] : []);
+}
+
+function refusal(status: number, code: string): Response {
+  return Response.json({ type: "about:blank", status, code }, {
+    status,
+    headers: { "Content-Type": "application/problem+json" },
+  });
 }

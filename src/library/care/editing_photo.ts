@@ -58,8 +58,8 @@ interface Editing extends LinksOf {
 
 /** A link, and the blobs in question that it shows; none if it cannot be read. */
 interface Showing extends StillShown {
-  /** Whether its index is in this library. */
-  readonly isHere: boolean;
+  /** A later pass may change it: its index is not here, or a change failed. */
+  readonly isRetried: boolean;
   readonly shown: readonly string[];
   /** Those that items name which this program cannot read. */
   readonly unread: readonly string[];
@@ -77,6 +77,14 @@ const begunSchema = z.object({
 });
 type Begun = z.infer<typeof begunSchema>;
 
+/** What came of finishing an edit. */
+interface Finished {
+  /** The links that may still show the photo as it was. */
+  readonly unreached: readonly Showing[];
+  /** Whether another pass can do no more. */
+  readonly isFinal: boolean;
+}
+
 /** Edits of this program that go on; nothing else finishes them meanwhile. */
 const underWay = new Set<string>();
 
@@ -85,10 +93,11 @@ const underWay = new Set<string>();
  * that none goes on handing out what was cut away. Where that takes more than
  * one change, the account's state notes it first, and {@link finishEdits} does
  * the rest on any device. `stillShown` gets the links that may still show it as
- * it was, because this program cannot read them, or items of them. A link whose
- * index is not here yet, because another device changed it a moment ago, is left
- * to the next sync, as ending it would then be for nothing. Throws what changing
- * an asset or a link throws.
+ * it was, because this program cannot read them, or items of them. If a link
+ * cannot be changed yet, because another device changed it a moment ago or its
+ * change is refused, all of them are left to the next sync: ending one would then
+ * be for nothing. Throws what changing an asset throws, and of a link what is
+ * about more than that link.
  */
 export async function editPhoto(
   library: Editing,
@@ -109,7 +118,7 @@ export async function editPhoto(
   };
   const links = await linksWith(library, assets);
   // A link keeps the old ones until it shows the new ones.
-  const releases = !links.some((link) => isReached(link) || !isHere(link));
+  const releases = !links.some((link) => isReached(link) || link.isRetried);
   const amend = async () => {
     for (const copy of copies) {
       await library.amend(copy.id, {
@@ -131,10 +140,11 @@ export async function editPhoto(
   try {
     await note(library, name, begun);
     await amend();
-    const unreached = await changeLinks(library, assets);
-    await stillShown.keep(unreached.filter(isHere));
+    const unreached = await changeLinks(library, begun);
+    const isFinal = !unreached.some(isRetried);
+    if (isFinal) await stillShown.keep(unreached);
     // Noted again, it is newer than a sync that has read the feed already.
-    await note(library, name, unreached.every(isHere) ? null : begun);
+    await note(library, name, isFinal ? null : begun);
   } finally {
     underWay.delete(name);
   }
@@ -149,7 +159,8 @@ const PATIENCE_MS = 60_000;
  * another device's it takes up those that are a minute old, and, with `isFirst`,
  * all of them: then this program has just begun. `stillShown` gets the links that
  * may still show a photo as it was. `before` is the state before the feed was
- * read: an edit that is newer waits for the links whose indexes are not here.
+ * read: an edit that is newer waits for the copies and links that cannot be
+ * changed yet.
  */
 export async function finishEdits(
   library: Editing,
@@ -163,47 +174,52 @@ export async function finishEdits(
     if (isFresh || underWay.has(name)) continue;
     underWay.add(name);
     try {
-      const unreached = await finish(library, begun);
+      const { unreached, isFinal } = await finish(library, begun);
       const isNewer = before.settings[name]?.at !== at;
-      if (isNewer && !unreached.every(isHere)) continue;
+      if (isNewer && !isFinal) continue;
       // First: once the note is gone, no one else finds them.
       await library.stillShown.keep(unreached);
       await note(library, name, null);
     } catch (error) {
       // The next pass tries it again.
-      if (isOfEverything(error) || !(error instanceof Error)) throw error;
+      throwIfOfEverything(error);
     } finally {
       underWay.delete(name);
     }
   }
 }
 
-/** Returns the links that may still show the photo as it was. */
-async function finish(
-  library: Editing,
-  begun: Begun,
-): Promise<readonly Showing[]> {
+async function finish(library: Editing, begun: Begun): Promise<Finished> {
   const copies = [...new Set(Object.values(begun.assets))]
     .flatMap((id) => library.index.get(id) ?? [])
     .filter(({ state }) => state === "live");
-  const isEdited = ({ metadata }: Row) =>
-    (metadata?.edit && canonicalText(metadata.edit)) === begun.edit;
-  const from = copies.find(isEdited);
+  const from = copies.find((copy) => isEdited(copy, begun));
   // It was interrupted before it changed anything.
-  if (from?.metadata === undefined) return [];
+  if (from?.metadata === undefined) return { unreached: [], isFinal: true };
   const { width, height, thumbhash, edit, derivatives } = from.metadata;
   const kinds = SMALL.filter((kind) =>
     derivatives.some((one) => one.kind === kind)
   );
+  let isFinal = true;
   for (const copy of copies) {
-    if (isEdited(copy)) continue;
+    if (isEdited(copy, begun)) continue;
     await library.amend(copy.id, {
       about: { width, height, thumbhash, edit },
       ...(kinds.length === 0 ? {} : { shared: { from, kinds } }),
       without: SMALL,
+    }).catch((error) => {
+      throwIfOfEverything(error);
+      isFinal = false;
     });
   }
-  return await changeLinks(library, begun.assets);
+  const unreached = await changeLinks(library, begun);
+  return { unreached, isFinal: isFinal && !unreached.some(isRetried) };
+}
+
+/** Whether a copy has the recipe, or none where an edit is taken back. */
+function isEdited({ metadata }: Row, { edit }: Begun): boolean {
+  return metadata !== undefined &&
+    (metadata.edit && canonicalText(metadata.edit)) === edit;
 }
 
 /**
@@ -216,15 +232,12 @@ export async function moveLinks(
   assets: Begun["assets"],
 ): Promise<readonly string[]> {
   const unreached: string[] = [];
-  const fails = (link: string) => (error: unknown) => {
-    if (isOfEverything(error) || !(error instanceof Error)) throw error;
-    unreached.push(link);
-  };
   for (const link of await linksWith(library, assets)) {
     // One that is not here need not show a lost copy.
-    if (!link.isHere) continue;
-    if (!isReached(link)) unreached.push(link.name);
-    else await changeLink(library, assets, link).catch(fails(link.name));
+    if (link.isRetried) continue;
+    const isChanged = isReached(link) &&
+      await changeLink(library, assets, link);
+    if (!isChanged) unreached.push(link.name);
   }
   return unreached;
 }
@@ -234,11 +247,19 @@ function isReached({ shown }: Showing): boolean {
   return shown.length > 0;
 }
 
-function isHere(link: Showing): boolean {
-  return link.isHere;
+function isRetried(link: Showing): boolean {
+  return link.isRetried;
 }
 
-/** Links that show blobs, or perhaps do, with the blobs of each. */
+/** Throws an error that is about more than one link or copy. */
+function throwIfOfEverything(error: unknown): void {
+  if (isOfEverything(error) || !(error instanceof Error)) throw error;
+}
+
+/**
+ * Links that show blobs, or perhaps do, with the blobs of each. Those whose index
+ * is not in this library are to be retried.
+ */
 async function linksWith(
   library: LinksOf,
   assets: Begun["assets"],
@@ -252,13 +273,14 @@ async function linksWith(
     const isHere = link.url !== undefined;
     const contents = isHere
       ? await library.shareContents(opaqueId, metadata_hash).catch((error) => {
-        if (isOfEverything(error) || !(error instanceof Error)) throw error;
+        throwIfOfEverything(error);
         return undefined;
       })
       : undefined;
     if (contents === undefined) {
       // Nor can its next round read it, if it follows a list.
-      found.push({ opaqueId, isHere, name, shown: [], unread: [] });
+      const isRetried = !isHere;
+      found.push({ opaqueId, isRetried, name, shown: [], unread: [] });
       continue;
     }
     const isByItself = isFollowing(noted);
@@ -270,34 +292,69 @@ async function linksWith(
       [...named].filter(isOf)
     );
     if (shown.length + unread.length === 0) continue;
-    found.push({ opaqueId, isHere, name, shown, unread });
+    found.push({ opaqueId, isRetried: false, name, shown, unread });
   }
   return found;
 }
 
-/** Has links show photos as they are now, and returns those that cannot. */
+/** Has links show edited copies, and returns those that may show others. */
 async function changeLinks(
-  library: LinksOf,
-  assets: Begun["assets"],
+  library: Editing,
+  begun: Begun,
 ): Promise<readonly Showing[]> {
+  const edited = editedOf(library, begun);
+  const isReady = (hash: string) => Object.hasOwn(edited, hash);
   const unreached: Showing[] = [];
-  for (const link of await linksWith(library, assets)) {
-    if (isReached(link)) await changeLink(library, assets, link);
-    else unreached.push(link);
+  for (const link of await linksWith(library, begun.assets)) {
+    const { shown, unread } = link;
+    const ready = {
+      ...link,
+      shown: shown.filter(isReady),
+      unread: unread.filter(isReady),
+    };
+    const isChanged = isReached(ready) &&
+      await changeLink(library, edited, ready);
+    if (isChanged && [...shown, ...unread].every(isReady)) continue;
+    unreached.push(isReached(link) ? { ...link, isRetried: true } : link);
   }
   return unreached;
 }
 
+/**
+ * By the blobs that copies had, the edited ones to show: each copy itself, or one
+ * that has the same blob. Any other could say in a link what that did not say.
+ */
+function editedOf({ index }: Editing, begun: Begun): Begun["assets"] {
+  const { assets } = begun;
+  const copies = [...new Set(Object.values(assets))]
+    .flatMap((id) => index.get(id) ?? [])
+    .filter((copy) => isEdited(copy, begun));
+  return Object.fromEntries(
+    Object.entries(assets).flatMap(([hash, id]) => {
+      const copy = copies.find((one) => one.id === id) ??
+        copies.find(({ blobs }) => blobs.some((blob) => blob.hash === hash));
+      return copy === undefined ? [] : [[hash, copy.id]];
+    }),
+  );
+}
+
+/** Returns whether a link could be changed. */
 async function changeLink(
   library: LinksOf,
   assets: Begun["assets"],
   { opaqueId, shown, unread }: Showing,
-): Promise<void> {
+): Promise<boolean> {
   const gone = [...new Set([...shown, ...unread])];
-  await library.changeShare(opaqueId, {
-    remove: gone,
-    add: [...new Set(gone.flatMap((hash) => assets[hash] ?? []))],
-  });
+  try {
+    await library.changeShare(opaqueId, {
+      remove: gone,
+      add: [...new Set(gone.flatMap((hash) => assets[hash] ?? []))],
+    });
+    return true;
+  } catch (error) {
+    throwIfOfEverything(error);
+    return false;
+  }
 }
 
 function begunIn(
