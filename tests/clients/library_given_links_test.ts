@@ -470,6 +470,11 @@ Deno.test("an edit changes the other links where one refuses its change, and the
       const { files } = await seenByLink(wire, other?.url ?? "");
       assert.deepEqual(files, [ciphertext(word, 900)]);
     }
+    // No index stays that no link has: it would contain keys.
+    const indexes = [...ada.index.rows()].filter(({ metadata }) =>
+      metadata?.kind === "share-index"
+    );
+    assert.equal(indexes.length, 2);
     await ada.sync();
     assert.deepEqual(await toldOf(ada), [refused.title]);
     assert.deepEqual(begunEdits(ada), [null]);

@@ -328,14 +328,13 @@ export async function changeShare(
     items,
     unread,
   });
-  const link = secretOf(before, opaqueId);
-  const { hash } = await storeIndex(context, next, link);
-  await account.changeShare(opaqueId, {
-    metadataHash: hash,
-    serves: servedBy(context, hash, next),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  });
-  await dropIndex(context, before);
+  await replaceIndex(
+    context,
+    opaqueId,
+    before,
+    next,
+    expiresAt === undefined ? {} : { expiresAt },
+  );
   return { leftOut: added.leftOut };
 }
 
@@ -395,12 +394,26 @@ export async function keepShareAt(
     return false;
   }
   const next = indexOf({ ...same, n: same.n + 1, items });
+  await replaceIndex(context, opaqueId, before, next);
+  await dropStale(context, opaqueId);
+  return true;
+}
+
+/** Gives a link an index; the one that it does not get, or had, is dropped. */
+async function replaceIndex(
+  context: LinkContext,
+  opaqueId: string,
+  before: Row,
+  next: ShareIndex,
+  more: Pick<ShareChanges, "expiresAt"> = {},
+): Promise<void> {
   const link = secretOf(before, opaqueId);
   const { row, hash } = await storeIndex(context, next, link);
   try {
     await context.vault.session.account.changeShare(opaqueId, {
       metadataHash: hash,
       serves: servedBy(context, hash, next),
+      ...more,
     });
   } catch (error) {
     // The link has the index that it had, and no one else knows this one.
@@ -408,8 +421,6 @@ export async function keepShareAt(
     throw error;
   }
   await dropIndex(context, before);
-  await dropStale(context, opaqueId);
-  return true;
 }
 
 /** The index of a link, also if no item of it can be read. */
