@@ -485,6 +485,36 @@ Deno.test("an edit changes the other links where one refuses its change, and the
   });
 });
 
+Deno.test("taking an edit back changes each link once, also where another one refuses its change", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    for (const title of ["One", "Two"]) {
+      await ada.share({ assetIds: [id], title });
+    }
+    assert.deepEqual(await mirror(ada, id), []);
+    const [other, refused] = await ada.shares();
+    let changes = 0;
+    wire.intercept = ({ method, url }) => {
+      if (method !== "PATCH") return undefined;
+      if (url.endsWith(refused?.opaque_id ?? "")) {
+        return Promise.resolve(refusal(422, "error.request.invalid"));
+      }
+      changes++;
+      return undefined;
+    };
+    await editPhoto(ada, id, undefined, made("as it was"));
+    assert.deepEqual(await toldOf(ada), []);
+    await ada.sync();
+    assert.deepEqual(await toldOf(ada), [refused?.title]);
+    assert.deepEqual(begunEdits(ada), [null]);
+    assert.equal(changes, 1);
+    const { files } = await seenByLink(wire, other?.url ?? "");
+    assert.deepEqual(files, [photo("a")]);
+  });
+});
+
 for (const becomes of ["purged", "refused"] as const) {
   Deno.test(`an edit that was interrupted changes the other links where a copy is ${becomes}, names those of that copy, and ends`, async () => {
     await withTestApp(async (app) => {
@@ -493,9 +523,9 @@ for (const becomes of ["purged", "refused"] as const) {
       const phone = await secondDevice(wire, ada, "ada");
       const album = await ada.albums.create({ title: "Summer" });
       const { id } = await take(ada, "a");
-      const made = await ada.copyInto(id, album.id);
+      const { row: copied } = await ada.copyInto(id, album.id);
       // Links show the copy by a blob that the photo itself does not have.
-      const copy = await ada.amend(made.row.id, {
+      const copy = await ada.amend(copied.id, {
         about: { place: { latitude: 45.9, longitude: 9.2 } },
         derivatives: [small("of the copy")],
       });
@@ -1268,13 +1298,18 @@ Deno.test("a link shows the clock where a photo was taken, and no zone", async (
 
 /** Edits a photo; returns the links of which the person is to be told. */
 async function mirror(library: Library, id: string, word = "mirrored") {
-  await editPhoto(library, id, { mirrored: true }, {
+  await editPhoto(library, id, { mirrored: true }, made(word));
+  return await toldOf(library);
+}
+
+/** What an edit has made. */
+function made(word: string) {
+  return {
     width: 20,
     height: 40,
     thumbhash: new Uint8Array(20),
     smaller: [small(word)],
-  });
-  return await toldOf(library);
+  };
 }
 
 function small(word: string): NewDerivative {

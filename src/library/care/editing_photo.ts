@@ -24,7 +24,7 @@ import type {
 import { isFollowing } from "../sharing/link_notes.ts";
 import type { SharedState } from "../vault/shared_state.ts";
 import type { Vault } from "../vault/vault.ts";
-import type { Row } from "../rows/rows.ts";
+import { blobOf, type Row } from "../rows/rows.ts";
 import type { NewDerivative } from "../adding/upload.ts";
 import type { StillShown, StillShownLinks } from "./still_shown.ts";
 
@@ -305,7 +305,7 @@ async function changeLinks(
   const edited = editedOf(library, begun);
   const isReady = (hash: string) => Object.hasOwn(edited, hash);
   const unreached: Showing[] = [];
-  for (const link of await linksWith(library, begun.assets)) {
+  for (const link of await linksWith(library, replacedBy(library, begun))) {
     const { shown, unread } = link;
     const ready = {
       ...link,
@@ -318,6 +318,23 @@ async function changeLinks(
     unreached.push(isReached(link) ? { ...link, isRetried: true } : link);
   }
   return unreached;
+}
+
+/**
+ * The copies by the blobs that links are to show no more: not an original where
+ * an edit is taken back, or each attempt would change the same links again.
+ */
+function replacedBy(
+  { index }: Editing,
+  { edit, assets }: Begun,
+): Begun["assets"] {
+  if (edit !== undefined) return assets;
+  return Object.fromEntries(
+    Object.entries(assets).filter(([hash, id]) => {
+      const row = index.get(id);
+      return row === undefined || blobOf(row, "original")?.hash !== hash;
+    }),
+  );
 }
 
 /**
