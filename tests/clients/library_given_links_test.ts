@@ -515,6 +515,33 @@ Deno.test("taking an edit back changes each link once, also where another one re
   });
 });
 
+for (
+  const [why, status, code] of [
+    ["the account is full", 422, "error.storage.quota_exceeded"],
+    ["the server is busy", 503, "error.server.busy"],
+  ] as const
+) {
+  Deno.test(`an edit that cannot be finished because ${why} fails no sync, and is finished later`, async () => {
+    await withTestApp(async (app) => {
+      const wire = wireTo(app);
+      const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+      const { id } = await take(ada, "a");
+      const { url } = await ada.share({ assetIds: [id] });
+      wire.intercept = ({ method }) =>
+        method === "PATCH" ? Promise.resolve(refusal(status, code)) : undefined;
+      await assert.rejects(mirror(ada, id), { code });
+      for (const _ of ["once", "again"]) await ada.sync();
+      assert.notDeepEqual(begunEdits(ada), [null]);
+      wire.intercept = undefined;
+      await ada.sync();
+      assert.deepEqual(begunEdits(ada), [null]);
+      assert.deepEqual(await toldOf(ada), []);
+      const { files } = await seenByLink(wire, url);
+      assert.deepEqual(files, [ciphertext("mirrored", 900)]);
+    });
+  });
+}
+
 for (const becomes of ["purged", "refused"] as const) {
   Deno.test(`an edit that was interrupted changes the other links where a copy is ${becomes}, names those of that copy, and ends`, async () => {
     await withTestApp(async (app) => {

@@ -12,6 +12,8 @@ import {
   changedAt,
   type LibraryState,
 } from "../../client/documents/state.ts";
+import { ApiProblem } from "../../client/api/api.ts";
+import { isFull, isTemporary } from "../../client/api/refusals.ts";
 import { isOfEverything } from "../base/faults.ts";
 import type { Amendment } from "../adding/amend.ts";
 import { canonicalText } from "../../client/documents/json.ts";
@@ -181,7 +183,8 @@ export async function finishEdits(
       await library.stillShown.keep(unreached);
       await note(library, name, null);
     } catch (error) {
-      // The next pass tries it again.
+      // A later pass tries it again; the next edit would be refused as well.
+      if (isForNow(error)) return;
       throwIfOfEverything(error);
     } finally {
       underWay.delete(name);
@@ -249,6 +252,11 @@ function isReached({ shown }: Showing): boolean {
 
 function isRetried(link: Showing): boolean {
   return link.isRetried;
+}
+
+/** Whether the server refuses changes for now, but still answers. */
+function isForNow(error: unknown): boolean {
+  return error instanceof ApiProblem && (isFull(error) || isTemporary(error));
 }
 
 /** Throws an error that is about more than one link or copy. */
