@@ -1297,6 +1297,15 @@ async function twoLinks(cast: Cast): Promise<readonly [string, string]> {
   return [old, next];
 }
 
+/** Lets the server answer nothing that can be read of what waits under a link. */
+function hideWaiting(wire: AlbumCast["wire"], link: string): void {
+  const opaqueId = new URL(link).pathname.split("/").at(-1) ?? "";
+  wire.intercept = (request, pass) =>
+    new URL(request.url).pathname.endsWith(`/${opaqueId}/contributions`)
+      ? Promise.resolve(Response.json({}))
+      : pass(request);
+}
+
 Deno.test("a take-back that came by one link of an album waits as long as its words wait under another, and where that is not read", async () => {
   await withAlbum(async (cast) => {
     const { app, wire, ada, eve, id, rounds } = cast;
@@ -1320,12 +1329,7 @@ Deno.test("a take-back that came by one link of an album waits as long as its wo
     await send(next, backOf({ ...words, id: "2".repeat(32) }));
     for (let count = 0; count < 3; count++) await later();
     assert.equal(await waitingOf(ada), 2);
-    // The server answers nothing of the old link.
-    const oldId = new URL(old).pathname.split("/").at(-1) ?? "";
-    wire.intercept = (request, pass) =>
-      new URL(request.url).pathname.endsWith(`/${oldId}/contributions`)
-        ? Promise.resolve(Response.json({}))
-        : pass(request);
+    hideWaiting(wire, old);
     await send(old, remarkOf(eve, cast, { id: "3".repeat(32), text: "back" }));
     await send(next, backOf({ ...words, id: "3".repeat(32) }));
     for (let count = 0; count < 3; count++) await later();
@@ -1335,6 +1339,61 @@ Deno.test("a take-back that came by one link of an album waits as long as its wo
     assert.equal(await waitingOf(ada), 4);
     await takeComments(true);
     for (let count = 0; count < 3; count++) await later();
+    assert.deepEqual(await said(ada), []);
+    assert.equal(await waitingOf(ada), 0);
+  });
+});
+
+Deno.test("a take-back whose time is over counts for words that are taken in by another link in the same round, whichever is read first", async () => {
+  for (const isOldFirst of [true, false]) {
+    await withAlbum(async (cast) => {
+      const { app, wire, ada, eve, rounds } = cast;
+      const [old, next] = await twoLinks(cast);
+      const [ofWords, ofBack] = isOldFirst ? [old, next] : [next, old];
+      const send = async (link: string, remark: AlbumRemark) =>
+        await deliver(eve.vault.session.platform, link, {
+          signed: await signedBy(eve, remark),
+        });
+      const words = remarkOf(eve, cast, { id: "1".repeat(32), text: "back" });
+      await send(ofWords, words);
+      await send(ofBack, backOf(words));
+      hideWaiting(wire, ofWords);
+      await rounds(ada);
+      wire.intercept = undefined;
+      app.clock.advance(10 * MINUTE_MS);
+      await rounds(ada);
+      assert.deepEqual(await said(ada), []);
+      assert.equal(await waitingOf(ada), 0);
+    });
+  }
+});
+
+Deno.test("a take-back counts for words that a sync brings while a round goes on", async () => {
+  await withAlbum(async (cast) => {
+    const { app, wire, ada, eve, id } = cast;
+    const phone = await secondDevice(wire, ada, "ada");
+    await phone.sync();
+    const send = async (signed: string) =>
+      await deliver(eve.vault.session.platform, linkOf(eve, id), { signed });
+    const words = remarkOf(eve, cast, { text: "taken back" });
+    await send(await signedBy(eve, words));
+    await followLinks(phone);
+    await send(await signedBy(eve, backOf(words)));
+    await send(toBase64(new Uint8Array(1)));
+    receivedLongAgo(cast);
+    const longAgo = wire.intercept;
+    let syncs = 0;
+    wire.intercept = async (request, pass) => {
+      // What is no words is deleted after the take-back was judged.
+      if (request.method === "DELETE" && syncs++ === 0) {
+        app.clock.advance(1);
+        await ada.sync();
+      }
+      return await (longAgo?.(request, pass) ?? pass(request));
+    };
+    await followLinks(ada);
+    assert(syncs > 0);
+    await ada.sync();
     assert.deepEqual(await said(ada), []);
     assert.equal(await waitingOf(ada), 0);
   });

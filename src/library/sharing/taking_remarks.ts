@@ -254,7 +254,7 @@ export async function takeWaiting(
       fedAt: -Infinity,
     };
     all.set(adds, held);
-    const late = new Set<string>();
+    const late = new Map<string, WaitingSaid["file"]>();
     present.push({ link, held, late });
     const last = upload.last_received_at ?? "";
     const now = session.platform.now();
@@ -273,7 +273,7 @@ export async function takeWaiting(
       held.mayHideWords = true;
       const taken = await takeOf(library, link, held, bounds);
       held.last = taken.isDone ? last : undefined;
-      for (const id of taken.late) late.add(id);
+      for (const [id, file] of taken.late) late.set(id, file);
     });
   }
   await refuseEnded(library, present, bounds);
@@ -299,7 +299,12 @@ interface Present {
   readonly link: SayingLink;
   readonly held: Known;
   /** The take-backs whose time is over, of this round. */
-  readonly late: Set<string>;
+  readonly late: ReadonlyMap<string, WaitingSaid["file"]>;
+}
+
+/** A take-back that waits no longer. */
+interface Ended extends WaitingSaid {
+  readonly held: Unsure;
 }
 
 /**
@@ -310,7 +315,7 @@ function endedOf(
   { link: { of }, held, late }: Present,
   present: readonly Present[],
   bounds: Bounds,
-): readonly (readonly [string, Unsure])[] {
+): readonly Ended[] {
   const { unsure } = held;
   const alike = present.filter(({ link }) => link.of === of)
     .map((one) => one.held);
@@ -321,21 +326,25 @@ function endedOf(
   const keys = new Set(words.map(({ key }) => key));
   const over = new Map(lateAbove(unsure, bounds.unsure));
   if (!alike.some(({ mayHideWords }) => mayHideWords)) {
-    for (const id of late) {
+    for (const id of late.keys()) {
       const one = unsure.get(id);
       if (one !== undefined && !keys.has(one.key)) over.set(id, one);
     }
   }
   // The next round looks at the others before it refuses them.
   for (const [id, one] of over) unsure.set(id, { ...one, until: 0 });
-  return [...over].filter(([id]) => late.has(id)).slice(0, bounds.atOnce);
+  return [...over].flatMap(([id, one]) => {
+    const file = late.get(id);
+    return file === undefined ? [] : [{ id, file, held: one }];
+  }).slice(0, bounds.atOnce);
 }
 
 /**
  * Refuses take-backs once all links were read: their words may have come by
- * another one. Since this program's last sync another device may have stored
- * them. So those that it looked at first after that sync wait for the next one
- * if the feed tells of any asset.
+ * another one, or by a sync meanwhile. So each is judged once more, and acts on
+ * what is stored now. Since this program's last sync another device may have
+ * stored the words. So those that it looked at first after that sync wait for
+ * the next one if the feed tells of any asset.
  */
 async function refuseEnded(
   library: Library,
@@ -346,16 +355,22 @@ async function refuseEnded(
     ...one,
     ended: endedOf(one, present, bounds),
   }));
-  const isNew = ({ since }: Unsure) => since >= library.syncedAt();
-  const mayBeStored =
-    ends.some(({ ended }) => ended.some(([, one]) => isNew(one))) &&
+  const syncedAt = library.syncedAt();
+  const isNew = ({ held }: Ended) => held.since >= syncedAt;
+  const mayBeStored = ends.some(({ ended }) => ended.some(isNew)) &&
     await hasNewAssets(library);
   for (const { link, held, ended } of ends) {
+    if (ended.length === 0) continue;
     await orPause(library, held, async () => {
-      for (const [id, one] of ended) {
-        if (mayBeStored && isNew(one)) continue;
-        await refuseIfThere(library, link.adds, id);
-        held.unsure.delete(id);
+      const judged = await link.read(ended);
+      for (const one of ended) {
+        const action = judged.get(one.id);
+        const isAct = action !== undefined && "act" in action;
+        if (isAct) await action.act();
+        else if (action?.isUnknown === false) continue;
+        else if (mayBeStored && isNew(one)) continue;
+        await refuseIfThere(library, link.adds, one.id);
+        held.unsure.delete(one.id);
       }
     });
   }
@@ -544,16 +559,16 @@ async function takeOf(
   link: SayingLink,
   held: Known,
   bounds: Bounds,
-): Promise<{ readonly isDone: boolean; readonly late: Iterable<string> }> {
+): Promise<Pick<Present, "late"> & { readonly isDone: boolean }> {
   const { opaqueId, adds, takes, isForWordsAlone, read } = link;
   const { others, maybeWords, counted, unsure, feed } = held;
   const { vault, state } = library;
-  if (takes === undefined) return { isDone: false, late: [] };
+  if (takes === undefined) return { isDone: false, late: new Map() };
   const now = vault.session.platform.now();
   const waits = new Set<string>();
-  const late = new Set<string>();
+  const late = new Map<string, WaitingSaid["file"]>();
   const wait = (
-    { id, key, received }: Found,
+    { id, key, received, file }: Found,
     { author, isUnknown, isTakeBack = false, isNewer = false }: Waits,
   ) => {
     if (isNewer) maybeWords.add(id);
@@ -573,7 +588,7 @@ async function takeOf(
       ...{ author, isUnknown, key, received, since, until, feed, isTakeBack },
       isLate: isOver,
     });
-    if (isOver) late.add(id);
+    if (isOver && file !== "newer") late.set(id, file);
     waits.add(id);
   };
   const waiting = await contributionsOf(library, adds);
