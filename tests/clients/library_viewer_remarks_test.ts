@@ -12,6 +12,7 @@ import {
   signAlbumRemark,
 } from "../../src/client/documents/album_remark.ts";
 import { signEnvelope } from "../../src/crypto/envelope.ts";
+import { type HybridBackend, hybridBackend } from "../../src/crypto/hybrid.ts";
 import type { Primitives } from "../../src/crypto/primitives.ts";
 import { nativePrimitives } from "../../src/client/keys/native.ts";
 import { DocumentError } from "../../src/client/documents/fields.ts";
@@ -1396,6 +1397,42 @@ Deno.test("a take-back counts for words that a sync brings while a round goes on
     await ada.sync();
     assert.deepEqual(await said(ada), []);
     assert.equal(await waitingOf(ada), 0);
+  });
+});
+
+Deno.test("words of a photo that a sync brings while a round goes on are stored", async () => {
+  await withAlbum(async (cast) => {
+    const { app, wire, ada, eve, id } = cast;
+    const backend = await hybridBackend();
+    let midway = () => Promise.resolve();
+    const device = deviceOf(wire, "tablet");
+    const hybrid: HybridBackend = {
+      ...backend,
+      async verifyEd25519(...args) {
+        await midway();
+        return await backend.verifyEd25519(...args);
+      },
+    };
+    const platform = { ...device.platform, hybrid };
+    const tablet = await libraryOn({ ...device, platform }, ada, "ada");
+    await tablet.sync();
+    const later = (await take(ada, "later", id)).row.id;
+    await eve.sync();
+    await say(eve, later, "one");
+    await say(eve, later, "two");
+    await followLinks(tablet);
+    app.clock.advance(10 * MINUTE_MS);
+    let verified = 0;
+    midway = async () => {
+      // The first words were judged.
+      if (++verified === 2) await tablet.sync();
+    };
+    await followLinks(tablet);
+    assert(verified >= 2);
+    assert.equal((await said(tablet)).length, 1);
+    app.clock.advance(10 * MINUTE_MS);
+    await followLinks(tablet);
+    assert.equal((await said(tablet)).length, 2);
   });
 });
 

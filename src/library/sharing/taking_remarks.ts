@@ -233,6 +233,8 @@ export async function takeWaiting(
 ): Promise<ReadonlyMap<string, UploadLinkEntry> | undefined> {
   const { session } = library.vault;
   const present: Present[] = [];
+  // A sync may end during the round: what was judged does not know it.
+  const terms = { bounds, syncedAt: library.syncedAt() };
   await deleteAgain(library);
   if (links.length === 0) return undefined;
   const uploads = await uploadLinksOf(session.account);
@@ -271,12 +273,12 @@ export async function takeWaiting(
     if (!isDue) continue;
     await orPause(library, held, async () => {
       held.mayHideWords = true;
-      const taken = await takeOf(library, link, held, bounds);
+      const taken = await takeOf(library, link, held, terms);
       held.last = taken.isDone ? last : undefined;
       for (const [id, file] of taken.late) late.set(id, file);
     });
   }
-  await refuseEnded(library, present, bounds);
+  await refuseEnded(library, present, terms);
   return uploads;
 }
 
@@ -305,6 +307,13 @@ interface Present {
 /** A take-back that waits no longer. */
 interface Ended extends WaitingSaid {
   readonly held: Unsure;
+}
+
+/** What holds for all links of a round. */
+interface Terms {
+  readonly bounds: Bounds;
+  /** When the last sync began that came to its end before the round (ms). */
+  readonly syncedAt: number;
 }
 
 /**
@@ -349,13 +358,12 @@ function endedOf(
 async function refuseEnded(
   library: Library,
   present: readonly Present[],
-  bounds: Bounds,
+  { bounds, syncedAt }: Terms,
 ): Promise<void> {
   const ends = present.map((one) => ({
     ...one,
     ended: endedOf(one, present, bounds),
   }));
-  const syncedAt = library.syncedAt();
   const isNew = ({ held }: Ended) => held.since >= syncedAt;
   const mayBeStored = ends.some(({ ended }) => ended.some(isNew)) &&
     await hasNewAssets(library);
@@ -558,7 +566,7 @@ async function takeOf(
   library: Library,
   link: SayingLink,
   held: Known,
-  bounds: Bounds,
+  { bounds, syncedAt }: Terms,
 ): Promise<Pick<Present, "late"> & { readonly isDone: boolean }> {
   const { opaqueId, adds, takes, isForWordsAlone, read } = link;
   const { others, maybeWords, counted, unsure, feed } = held;
@@ -577,7 +585,7 @@ async function takeOf(
     const latest = received + (isTakeBack ? TAKE_BACK_LATE_MS : LATE_MS);
     // A sync that began later has brought what came before it, from any device.
     const isOver = isUnknown &&
-      library.syncedAt() >= Math.min(since, latest) + PAUSE_MS;
+      syncedAt >= Math.min(since, latest) + PAUSE_MS;
     const isTooMuch = () =>
       [...unsure].filter(([one, { author: by, isUnknown: isSoon }]) =>
         one !== id && by === author && !isSoon
