@@ -39,6 +39,7 @@ import { ORIGIN, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
   deviceOf,
+  libraryOn,
   platformOn,
   wholeOf,
   wireTo,
@@ -603,6 +604,54 @@ for (const becomes of ["purged", "refused"] as const) {
     });
   });
 }
+
+Deno.test("commands of another device end an edit that has changed nothing only once it is a minute old", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    await ada.share({ assetIds: [id] });
+    const device = deviceOf(wire, "phone");
+    const { vault } = await libraryOn(device, ada, "ada");
+    /** What is left of the edit after a command: each is a program of its own. */
+    const leftBy = async () => {
+      const phone = await openLibrary(vault, device.store);
+      await phone.sync();
+      return begunEdits(phone);
+    };
+    assert.deepEqual(await leftBy(), []);
+    // As if it were still at making small pictures.
+    wire.intercept = ({ method }) =>
+      method === "POST" ? Promise.reject(new TypeError("cut")) : undefined;
+    await assert.rejects(mirror(ada, id));
+    wire.intercept = undefined;
+    const begun = begunEdits(ada);
+    assert.notDeepEqual(begun, [null]);
+    for (const _ of ["hears of it", "had heard of it"]) {
+      assert.deepEqual(await leftBy(), begun);
+    }
+    app.clock.now += 61_000;
+    assert.deepEqual(await leftBy(), [null]);
+  });
+});
+
+Deno.test("an edit that was interrupted before it changed anything ends at the next sync", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    const { url } = await ada.share({ assetIds: [id] });
+    wire.intercept = ({ method }) =>
+      method === "POST" ? Promise.reject(new TypeError("cut")) : undefined;
+    await assert.rejects(mirror(ada, id));
+    wire.intercept = undefined;
+    assert.notDeepEqual(begunEdits(ada), [null]);
+    await ada.sync();
+    assert.deepEqual(begunEdits(ada), [null]);
+    assert.deepEqual(await toldOf(ada), []);
+    assert.deepEqual((await seenByLink(wire, url)).files, [photo("a")]);
+  });
+});
 
 Deno.test("the links that a finished edit did not reach are kept until they were told or ended, whoever asked for the sync", async () => {
   await withTestApp(async (app) => {

@@ -161,8 +161,8 @@ const PATIENCE_MS = 60_000;
  * another device's it takes up those that are a minute old, and, with `isFirst`,
  * all of them: then this program has just begun. `stillShown` gets the links that
  * may still show a photo as it was. `before` is the state before the feed was
- * read: an edit that is newer waits for the copies and links that cannot be
- * changed yet.
+ * read: an edit that is newer, or less than a minute old and of another device,
+ * waits for the copies and links that cannot be changed yet.
  */
 export async function finishEdits(
   library: Editing,
@@ -171,13 +171,13 @@ export async function finishEdits(
 ): Promise<void> {
   const { device, platform } = library.vault.session;
   for (const [name, { begun, at }] of begunIn(library.state.held)) {
-    const isFresh = !isFirst && begun.by !== device.device_id &&
+    const isFresh = begun.by !== device.device_id &&
       platform.now() - Date.parse(at) < PATIENCE_MS;
-    if (isFresh || underWay.has(name)) continue;
+    if (isFresh && !isFirst || underWay.has(name)) continue;
     underWay.add(name);
     try {
       const { unreached, isFinal } = await finish(library, begun);
-      const isNewer = before.settings[name]?.at !== at;
+      const isNewer = isFresh || before.settings[name]?.at !== at;
       if (isNewer && !isFinal) continue;
       // First: once the note is gone, no one else finds them.
       await library.stillShown.keep(unreached);
@@ -197,8 +197,8 @@ async function finish(library: Editing, begun: Begun): Promise<Finished> {
     .flatMap((id) => library.index.get(id) ?? [])
     .filter(({ state }) => state === "live");
   const from = copies.find((copy) => isEdited(copy, begun));
-  // It was interrupted before it changed anything.
-  if (from?.metadata === undefined) return { unreached: [], isFinal: true };
+  // It changed nothing before it was interrupted, or is at it.
+  if (from?.metadata === undefined) return { unreached: [], isFinal: false };
   const { width, height, thumbhash, edit, derivatives } = from.metadata;
   const kinds = SMALL.filter((kind) =>
     derivatives.some((one) => one.kind === kind)
