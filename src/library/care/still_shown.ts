@@ -20,7 +20,7 @@ export interface StillShownLinks {
   list(): Promise<readonly StillShown[]>;
   /** Keeps links, each once; resolves once they are on the disk. */
   keep(links: readonly StillShown[]): Promise<void>;
-  /** Forgets links of which the person was told, or which have ended. */
+  /** Forgets links of which the person was told, or which this device ended. */
   told(opaqueIds: readonly string[]): Promise<void>;
 }
 
