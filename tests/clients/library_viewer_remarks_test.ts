@@ -1436,6 +1436,33 @@ Deno.test("words of a photo that a sync brings while a round goes on are stored"
   });
 });
 
+Deno.test("where only known photos changed, a program that ends after each command refuses take-backs, and where new ones came, those above the bound", async () => {
+  await withAlbum(async (cast) => {
+    const { wire, ada, bob, eve, id } = cast;
+    const other = (await take(ada, "other", id)).row.id;
+    const phone = await secondDevice(wire, ada, "ada");
+    await phone.sync();
+    receivedLongAgo(cast);
+    let count = 0;
+    const sendBack = async () => {
+      const id = (count++).toString(16).padStart(32, "0");
+      await deliver(eve.vault.session.platform, linkOf(eve, cast.id), {
+        signed: await signedBy(eve, backOf(remarkOf(eve, cast, { id }))),
+      });
+    };
+    let again = await reopened(cast, ada);
+    await sendBack();
+    await phone.trash(other);
+    await followLinks(again, FEW);
+    assert.equal(await waitingOf(ada), 0);
+    for (let more = 0; more < 5; more++) await sendBack();
+    again = await reopened(cast, again);
+    await take(bob, "new", id);
+    for (let more = 0; more < 2; more++) await followLinks(again, FEW);
+    assert.equal(await waitingOf(ada), 3);
+  });
+});
+
 Deno.test("the bounds of what a round does with what waits are those of the protocol", () => {
   assert.deepEqual(BOUNDS, { atOnce: 50, unsure: 100, lookedAt: 200 });
 });

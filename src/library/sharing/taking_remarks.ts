@@ -307,6 +307,8 @@ interface Present {
 /** A take-back that waits no longer. */
 interface Ended extends WaitingSaid {
   readonly held: Unsure;
+  /** Whether it is above the bound: then it waits for nothing. */
+  readonly isTooMuch: boolean;
 }
 
 /** What holds for all links of a round. */
@@ -333,7 +335,8 @@ function endedOf(
     .flatMap((one) => [...one.unsure.values()])
     .filter(({ isTakeBack }) => !isTakeBack);
   const keys = new Set(words.map(({ key }) => key));
-  const over = new Map(lateAbove(unsure, bounds.unsure));
+  const above = new Map(lateAbove(unsure, bounds.unsure));
+  const over = new Map(above);
   if (!alike.some(({ mayHideWords }) => mayHideWords)) {
     for (const id of late.keys()) {
       const one = unsure.get(id);
@@ -344,7 +347,8 @@ function endedOf(
   for (const [id, one] of over) unsure.set(id, { ...one, until: 0 });
   return [...over].flatMap(([id, one]) => {
     const file = late.get(id);
-    return file === undefined ? [] : [{ id, file, held: one }];
+    const isTooMuch = above.has(id);
+    return file === undefined ? [] : [{ id, file, held: one, isTooMuch }];
   }).slice(0, bounds.atOnce);
 }
 
@@ -353,7 +357,7 @@ function endedOf(
  * another one, or by a sync meanwhile. So each is judged once more, and acts on
  * what is stored now. Since this program's last sync another device may have
  * stored the words. So those that it looked at first after that sync wait for
- * the next one if the feed tells of any asset.
+ * the next one if the feed tells of a new asset.
  */
 async function refuseEnded(
   library: Library,
@@ -364,7 +368,8 @@ async function refuseEnded(
     ...one,
     ended: endedOf(one, present, bounds),
   }));
-  const isNew = ({ held }: Ended) => held.since >= syncedAt;
+  const isNew = ({ held, isTooMuch }: Ended) =>
+    held.since >= syncedAt && !isTooMuch;
   const mayBeStored = ends.some(({ ended }) => ended.some(isNew)) &&
     await hasNewAssets(library);
   for (const { link, held, ended } of ends) {
@@ -384,14 +389,16 @@ async function refuseEnded(
   }
 }
 
-/** Whether assets may have changed since the last sync. */
+/** Whether there may be assets that the last sync did not bring. */
 async function hasNewAssets(
-  { store, vault: { session: { account } } }: Library,
+  { index, store, vault: { session: { account } } }: Library,
 ): Promise<boolean> {
   try {
     const page = await pageAfter(account, await readCursor(store), undefined);
     return page === "restored" || page.more ||
-      page.entries.some(({ asset_id: id }) => id !== undefined);
+      page.entries.some(({ asset_id: id }) =>
+        typeof id === "string" && index.get(id) === undefined
+      );
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
     return true;
