@@ -653,6 +653,39 @@ Deno.test("an edit that was interrupted before it changed anything ends at the n
   });
 });
 
+Deno.test("an edit notes also the assets of one that another device began and this one has not heard of", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a");
+    const phone = await secondDevice(wire, ada, "ada");
+    assert.deepEqual(await mirror(phone, id, "first"), []);
+    const { url } = await phone.share({ assetIds: [id] });
+    wire.intercept = ({ method }) =>
+      method === "PATCH" ? Promise.reject(new TypeError("cut")) : undefined;
+    await assert.rejects(mirror(phone, id, "second"));
+    wire.intercept = undefined;
+    const assetsOf = (library: Library) =>
+      begunEdits(library).flatMap((begun) =>
+        Object.keys(Object(begun)["assets"])
+      );
+    const earlier = assetsOf(phone);
+    assert.notDeepEqual(earlier, []);
+    // Only so does it learn that another device has changed the photo.
+    await assert.rejects(mirror(ada, id, "third"), {
+      code: "error.asset.stale_revival",
+    });
+    const now = new Set(assetsOf(ada));
+    assert.deepEqual(earlier.filter((hash) => !now.has(hash)), []);
+    assert.deepEqual(await mirror(ada, id, "third"), []);
+    await ada.sync();
+    assert.deepEqual(await toldOf(ada), []);
+    const { files } = await seenByLink(wire, url);
+    assert.deepEqual(files, [ciphertext("third", 900)]);
+    assert.deepEqual(begunEdits(ada), [null]);
+  });
+});
+
 Deno.test("the links that a finished edit did not reach are kept until they were told or ended, whoever asked for the sync", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);

@@ -133,20 +133,20 @@ export async function editPhoto(
   };
   if (copies.length < 2 && links.length === 0) return await amend();
   const name = `${BEGUN_EDIT}${id}`;
-  const begun = {
-    by: vault.session.device.device_id,
-    ...(edit === undefined ? {} : { edit: canonicalText(edit) }),
-    assets,
-  };
   underWay.add(name);
   try {
-    await note(library, name, begun);
+    const begun = await note(library, name, {
+      by: vault.session.device.device_id,
+      ...(edit === undefined ? {} : { edit: canonicalText(edit) }),
+      assets,
+    });
     await amend();
     const unreached = await changeLinks(library, begun);
     const isFinal = !unreached.some(isRetried);
     if (isFinal) await stillShown.keep(unreached);
     // Noted again, it is newer than a sync that has read the feed already.
-    await note(library, name, isFinal ? null : begun);
+    if (isFinal) await endNote(library, name);
+    else await note(library, name, begun);
   } finally {
     underWay.delete(name);
   }
@@ -181,7 +181,7 @@ export async function finishEdits(
       if (isNewer && !isFinal) continue;
       // First: once the note is gone, no one else finds them.
       await library.stillShown.keep(unreached);
-      await note(library, name, null);
+      await endNote(library, name);
     } catch (error) {
       // A later pass tries it again; the next edit would be refused as well.
       if (isForNow(error)) return;
@@ -394,14 +394,37 @@ function begunIn(
   );
 }
 
+/**
+ * Notes an edit with the assets of the one that it follows, of which another
+ * device may have told the account alone; returns what is noted.
+ */
 async function note(
+  library: Editing,
+  name: string,
+  begun: Begun,
+): Promise<Begun> {
+  let noted = begun;
+  await setNote(library, name, (held) => {
+    const earlier = begunIn(held).get(name)?.begun.assets;
+    noted = { ...begun, assets: { ...earlier, ...begun.assets } };
+    return noted;
+  });
+  return noted;
+}
+
+async function endNote(library: Editing, name: string): Promise<void> {
+  await setNote(library, name, () => null);
+}
+
+async function setNote(
   { state, vault }: Editing,
   name: string,
-  value: Begun | null,
+  valueIn: (held: LibraryState) => Begun | null,
 ): Promise<void> {
   const { platform } = vault.session;
   await state.change((held) => {
     const at = changedAt(held.settings[name], platform.now());
-    return { ...held, settings: { ...held.settings, [name]: { value, at } } };
+    const entry = { value: valueIn(held), at };
+    return { ...held, settings: { ...held.settings, [name]: entry } };
   });
 }
