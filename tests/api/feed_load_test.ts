@@ -28,6 +28,7 @@ import {
   readNumber,
   writeRows,
 } from "../support/rows.ts";
+import { until } from "../support/until.ts";
 import { workOf } from "../support/work.ts";
 
 /** Waiting requests that an account may have. */
@@ -39,6 +40,8 @@ const TELLING = 4;
 /** Albums of one owner that may name the same other account. */
 const NAMED_MAX = 200;
 
+/** How long each waits (ms). */
+const WAIT_MS = 30_000;
 /** How often a wait looks for changes without a notice (ms). */
 const LOOK_MS = 2_000;
 
@@ -49,7 +52,7 @@ async function wait(
   signal?: AbortSignal,
 ): Promise<{ answer: Promise<Response>; after: number }> {
   const { next_after } = await readFeed(app, person.token, "?limit=1000");
-  const path = `/v1/sync?after=${next_after}&wait=30`;
+  const path = `/v1/sync?after=${next_after}&wait=${WAIT_MS / 1_000}`;
   const answer = app.send("GET", path, {
     token: person.token,
     ...(signal === undefined ? {} : { signal }),
@@ -132,6 +135,7 @@ Deno.test("a wait ends at the next look after a sign-out that another program co
 });
 
 Deno.test("a thousand rosters and twenty long polls delay no writer", async () => {
+  const time = new HeldTime();
   await withAlbum(async (app, ada, bob) => {
     const victims = [bob];
     for (const name of ["cleo", "dan"]) {
@@ -160,6 +164,9 @@ Deno.test("a thousand rosters and twenty long polls delay no writer", async () =
       const victim = victims[i % victims.length] ?? bob;
       waiting.push((await wait(app, victim)).answer);
     }
+    // Each has read the feed by then.
+    const begun = () => time.begun.filter((ms) => ms === WAIT_MS).length;
+    await until(() => Promise.resolve(begun()), waiting.length);
     const beside = await writing("beside");
     app.stopWaiting();
     for (const answer of waiting) {
@@ -171,7 +178,7 @@ Deno.test("a thousand rosters and twenty long polls delay no writer", async () =
     assert.equal(beside.writes, alone.writes, said);
     assert(beside.queries <= alone.queries + TELLING * ALBUMS, said);
     assert(beside.rows <= alone.rows + TELLING * ALBUMS, said);
-  }, { time: new HeldTime() });
+  }, { time });
 });
 
 Deno.test("a long feed of many albums is read in order, without a gap and nothing twice", async () => {
