@@ -71,8 +71,11 @@ appStory(
         assert.equal((await shown(page)).length, 4);
         await page.getByRole("button", same).click();
         await other.getByRole("button", same).click();
-        await photosOf(other).waitFor();
-        await page.getByText("Your photos are now open on").waitFor();
+        // Said for a few seconds only, while the other device opens them.
+        await Promise.all([
+          page.getByText("Your photos are now open on").waitFor(),
+          photosOf(other).waitFor(),
+        ]);
 
         // Both are in the list, each under its name; a device is ended by name.
         const list = page.getByRole("region", { name: "Signed in" })

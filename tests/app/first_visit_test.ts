@@ -135,7 +135,7 @@ appStory(
       assert.equal(words, before);
       await page.getByText("Your words are set.").waitFor();
       await page.locator(".grid a").first().waitFor();
-      assert.equal(await due.count(), 0);
+      await due.waitFor({ state: "detached" });
 
       // They open the photos in a browser that has never seen the account.
       await visit(async ({ page: other }) => {
