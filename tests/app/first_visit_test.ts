@@ -311,7 +311,7 @@ appStory(
     await visit(async ({ page }) => {
       secret = await signUp(page, url, "ada@example.org");
     });
-    await visit(async ({ page }) => {
+    await visit(async ({ page, context }) => {
       const openWithWords = async () => {
         await giveCredentials(page, "ada@example.org");
         await page.getByRole("button", { name: /^With your 24 words/ })
@@ -341,13 +341,18 @@ appStory(
       );
       await page.getByRole("button", { name: "Open", exact: true }).click();
 
-      // Whoever signs out is not told that they were forgotten.
+      // Whoever signs out is not told that they were forgotten, in any tab.
+      const tab = await context.newPage();
+      await tab.goto(lanUrl);
+      await tab.getByRole("button", { name: "Account" }).waitFor();
       await page.getByRole("button", { name: "Account" }).click();
       await page.getByText("ada@example.org").waitFor();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Sign out" })
         .click();
-      await page.getByRole("button", { name: "Create an account" }).waitFor();
+      for (const one of [page, tab]) {
+        await one.getByRole("button", { name: "Create an account" }).waitFor();
+      }
     });
   },
 );

@@ -212,7 +212,7 @@ const VIEWS: readonly View[] = [
 
 /** The app once the library is open. */
 export function Shell() {
-  useEffect(() => noteOpened(true), []);
+  useEffect(noteOpened, []);
   useEffect(() => {
     vault().session.speaks(language.value);
   }, [language.value]);

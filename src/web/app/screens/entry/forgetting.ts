@@ -6,16 +6,25 @@
  * @module
  */
 import { ownConnection } from "../../own_connection.ts";
-import { sessionState } from "../../vault.ts";
+import { onVault, sessionState } from "../../vault.ts";
 
 /** Held for as long as the tab: nothing but that the photos were open in it. */
 const OPENED = "opened";
 
-/** Notes whether photos are open in this tab. */
-export function noteOpened(isOpen: boolean): void {
-  if (isOpen) sessionStorage.setItem(OPENED, "1");
-  else sessionStorage.removeItem(OPENED);
+/** Notes that photos are open in this tab. */
+export function noteOpened(): void {
+  sessionStorage.setItem(OPENED, "1");
 }
+
+/** Notes that the person left: no reload ended it. */
+export function noteLeft(): void {
+  sessionStorage.removeItem(OPENED);
+}
+
+// In each tab, before the page is reloaded.
+onVault("closing", ({ why }) => {
+  if (why === "signed-out") noteLeft();
+});
 
 /** Whether photos were open in this tab, and a reload ended that. */
 export function wasForgotten(): boolean {

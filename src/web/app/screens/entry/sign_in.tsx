@@ -18,7 +18,7 @@ import { messages } from "../../messages.ts";
 import { DropKeys } from "../unlock/drop_keys.tsx";
 import { browserName } from "./browser_name.ts";
 import { Card } from "./card.tsx";
-import { wasForgotten } from "./forgetting.ts";
+import { noteLeft, wasForgotten } from "./forgetting.ts";
 import { typedAddress } from "./typed_address.ts";
 
 /** The ways to sign in that this server has. */
@@ -144,7 +144,9 @@ export function SignIn(
         <DropKeys
           from="ended"
           act={async () => {
-            sessionState.value = await vault().session.forget();
+            const left = await vault().session.forget();
+            noteLeft();
+            sessionState.value = left;
             goInstead("#/");
           }}
           close={() => setForgets(false)}

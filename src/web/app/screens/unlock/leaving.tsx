@@ -8,7 +8,6 @@ import { toast } from "../../parts/toasts.tsx";
 import { goInstead } from "../../routes.ts";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
-import { noteOpened } from "../entry/forgetting.ts";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 import { DropKeys } from "./drop_keys.tsx";
 
@@ -25,16 +24,12 @@ export function signOutNow(): void {
 
 /** Signs out on every device, after the same question. */
 export function signOutEverywhereNow(): void {
-  const act = async () => {
-    await vault().settings.signOutEverywhere();
-    noteOpened(false);
-  };
+  const act = () => vault().settings.signOutEverywhere();
   overlay((close) => <DropKeys from="everywhere" act={act} close={close} />);
 }
 
 async function signOut(): Promise<void> {
   await vault().session.signOut();
-  noteOpened(false);
   goInstead("#/");
 }
 

@@ -11,6 +11,7 @@ import { go } from "../../routes.ts";
 import { sessionState, vault } from "../../vault.ts";
 import { messages } from "../../messages.ts";
 import { Card } from "../entry/card.tsx";
+import { noteLeft } from "../entry/forgetting.ts";
 import { DropKeys } from "./drop_keys.tsx";
 
 /** The lock. */
@@ -29,7 +30,9 @@ export function Sealed() {
     });
   };
   const forget = async () => {
-    sessionState.value = await vault().session.forget();
+    const left = await vault().session.forget();
+    noteLeft();
+    sessionState.value = left;
     go("#/sign-in");
   };
   return (
